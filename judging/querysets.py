@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Now
 
@@ -15,7 +17,13 @@ FOR_REVIEW = (*WITHOUT_VERDICT, "paused")
 IN_REVIEW = (*FOR_REVIEW, "excluded")
 ENDED_BY_SWEEPS = ("budget", "endpoint")
 """Kinds of pauses that end by themselves, once there is room again or the endpoint is open."""
+LEASES = 2
+"""Of JUDGE_LEASE_SECONDS is the longest lease, that of the offline rules (engine/offline.py)."""
 LEFT_TO_PEOPLE = Q(paused__isnull=False) & ~Q(pause_kind__in=ENDED_BY_SWEEPS)
+
+
+def lease() -> timedelta:
+    return timedelta(seconds=settings.JUDGE_LEASE_SECONDS)
 
 
 def any_of(*found: QuerySet[Any]) -> bool:
@@ -32,8 +40,10 @@ class JudgementQuerySet(QuerySet["models.Judgement"]):
         return self.filter(due, state="waiting", run__paused__isnull=True)
 
     def expired(self) -> JudgementQuerySet:
-        """Leased by a worker that did not come back."""
-        return self.filter(state="leased", lease_until__lt=Now())
+        """Their lease has run out. One that ends later than the longest can was given out before
+        the clock was set back."""
+        over = Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + LEASES * lease())
+        return self.filter(over, state="leased")
 
     def unfinished(self) -> JudgementQuerySet:
         return self.filter(state__in=UNFINISHED)

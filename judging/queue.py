@@ -183,15 +183,15 @@ def settle(settlements: Sequence[Settlement]) -> None:
         cursor.executemany(SETTLE, rows)
 
 
-def release_expired() -> int:
-    """Leases that ran out are waiting again; how many. The open ledger rows of their calls stay
+def release_expired(among: JudgementQuerySet | None = None) -> int:
+    """Leases that ran out, of all or of these, are waiting again; how many. The open ledger rows of their calls stay
     open: unknown.
 
     Rows that were claimed ahead and never asked about get their attempt back: not they cost the
     worker. A row that has cost worker after worker is paused: one that kills them must not be asked
     for ever.
     """
-    expired = Judgement.objects.all().expired()
+    expired = (Judgement.objects.all() if among is None else among).expired()
     if not expired.exists():
         return 0  # an UPDATE that finds nothing waits for SQLite's one writer all the same
     is_asked = Exists(JudgeCall.objects.filter(judgement=OuterRef("pk"), fence=OuterRef("fence")))

@@ -23,6 +23,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     set_floor_version,
 )
+from judging import lost_leases
 from judging.engine.engine import judge_run
 from judging.immutability import GUARDS as VERDICT_GUARDS
 from judging.models import JudgeRun
@@ -85,6 +86,12 @@ def pytest_collection_finish() -> None:
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
     with django_db_blocker.unblock(), quick_flush():
         yield
+
+
+@pytest.fixture
+def lost_at_once(monkeypatch) -> None:
+    """A lease that has run out is lost: nobody waits to see whether it is renewed all the same."""
+    monkeypatch.setattr(lost_leases, "STILL", 0)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 from judging import queue
+from judging.lost_leases import release_lost
 from judging.models import Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 
@@ -29,7 +30,7 @@ class Leases:
         """Up to `limit` rows of `work`, of each case one; where there are none, what other holders
         lost is freed and looked at too."""
         keys = self._claim_once(work, spec, limit)
-        return keys or (self._claim_once(work, spec, limit) if queue.release_expired() else [])
+        return keys or (self._claim_once(work, spec, limit) if release_lost() else [])
 
     def _claim_once(self, work: JudgementQuerySet, spec: JudgeSpec, limit: int) -> list[int]:
         return queue.claim_once(work, spec=spec, limit=limit, lease=self.length, holder=self.holder)

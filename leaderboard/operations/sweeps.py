@@ -24,11 +24,11 @@ from benchmarks.submissions.floor import ensure_floor, open_releases_without_flo
 from benchmarks.submissions.incoming import forget_old_incoming
 from benchmarks.submissions.refusals import delete_old_refusals
 from benchmarks.wake import SWEEP
-from judging import queue
 from judging.clock import database_now
 from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_canary
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
+from judging.lost_leases import release_lost
 from judging.models import Judgement, JudgeRun, JudgeSpec, ReferenceRequest
 from judging.querysets import ENDED_BY_SWEEPS, MOVING, RunQuerySet, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
@@ -78,7 +78,7 @@ def prepare() -> None:
     again, pauses whose cause is gone are over, and what was left too long has ended."""
     ensure_floor()
     request_missing_runs()
-    queue.release_expired()
+    release_lost()
     end_pauses()
     expire_overdue()
     plan_waiting_runs(large=False, seconds=STAGE_SECONDS)

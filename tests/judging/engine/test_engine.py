@@ -481,6 +481,7 @@ def test_what_was_claimed_and_never_asked_about_loses_no_attempt_with_its_worker
     assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
 
 
+@pytest.mark.usefixtures("lost_at_once")
 def test_an_engine_takes_over_what_a_lost_worker_held_without_waiting_for_a_sweep(run):
     queue.claim(run.judgements.all(), limit=3, lease=-LEASE)
     judge = ScriptedJudge(["right"])

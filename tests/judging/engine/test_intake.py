@@ -88,6 +88,7 @@ def test_what_it_holds_itself_is_not_claimed_again_after_a_freeze(run):
     assert len(intake.keys()) == len(set(intake.keys())) == 4
 
 
+@pytest.mark.usefixtures("lost_at_once")
 def test_what_others_took_meanwhile_is_dropped(run):
     frozen, awake = intake_of(run), intake_of(run)
     frozen.claim(2, held=[])

@@ -40,6 +40,7 @@ def test_two_holders_claim_different_rows(run):
     assert not set(mine) & set(theirs)
 
 
+@pytest.mark.usefixtures("lost_at_once")
 def test_what_another_holder_lost_is_claimed_where_nothing_else_is_left(run):
     lost = claimed(Leases(LENGTH), run)
     expire(run)
@@ -70,6 +71,7 @@ def test_renewing_moves_the_end_of_what_is_held_and_of_nothing_else(run):
     assert held == set(keys)
 
 
+@pytest.mark.usefixtures("lost_at_once")
 def test_of_what_others_have_claimed_since_nothing_is_kept(run):
     frozen, awake = Leases(LENGTH), Leases(LENGTH)
     keys = claimed(frozen, run)

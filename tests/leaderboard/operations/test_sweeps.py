@@ -60,6 +60,7 @@ def test_a_sweep_leaves_fresh_work_to_the_workers_the_broker_wakes(submission):
     assert Scoresheet.objects.count() == 1
 
 
+@pytest.mark.usefixtures("lost_at_once")
 def test_a_sweep_goes_on_where_a_worker_was_lost(submission):
     run = planned(submission)
     queue.claim(run.judgements.all(), limit=2, lease=-HOUR)

@@ -1,0 +1,90 @@
+"""A lease is lost when it has run out and nobody renews it: a clock alone ends none."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from benchmarks.registry import protocol
+from judging import lost_leases, queue
+from judging.lost_leases import release_lost
+from judging.models import Judgement
+from judging.services import ensure_spec, plan_run, request_run
+from tests.database_clock import stopped_clock
+
+LEASE = timedelta(seconds=30)
+HOURS = timedelta(hours=2).total_seconds()
+RENEWAL = 10.0  # seconds between two renewals of a lease
+
+
+class Clocks:
+    """Of the database, and of this process alone."""
+
+    def __init__(self, database) -> None:
+        self.database, self.own = database, 1000.0
+
+    def pass_seconds(self, seconds: float) -> None:
+        self.database.pass_seconds(seconds)
+        self.own += seconds
+
+
+@pytest.fixture
+def clocks(monkeypatch, settings):
+    settings.JUDGE_LEASE_SECONDS = LEASE.total_seconds()
+    lost_leases.SEEN.clear()
+    with stopped_clock() as database:
+        found = Clocks(database)
+        monkeypatch.setattr(lost_leases.time, "monotonic", lambda: found.own)
+        yield found
+
+
+@pytest.fixture
+def held(submission, clocks):
+    """A judgement that a holder has leased: its key and the holder."""
+    spec = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1
+    )
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    holder = uuid4()
+    (key,) = queue.claim(Judgement.objects.filter(run=run), limit=1, lease=LEASE, holder=holder)
+    release_lost()
+    return key, holder
+
+
+def renewed(held, clocks, times: int) -> int:
+    """How many leases are lost while it is renewed so often."""
+    key, holder = held
+    lost = 0
+    for _ in range(times):
+        clocks.pass_seconds(RENEWAL / 2)
+        lost += release_lost()
+        clocks.pass_seconds(RENEWAL / 2)
+        queue.renew([key], holder=holder, lease=LEASE)
+    return lost
+
+
+@pytest.mark.parametrize("jump", [HOURS, -HOURS])
+def test_a_clock_that_jumps_takes_no_lease_from_who_renews_it(held, clocks, jump):
+    assert renewed(held, clocks, 2) == 0
+    clocks.database.pass_seconds(jump)
+    assert release_lost() == 0
+    assert renewed(held, clocks, 5) == 0
+
+
+@pytest.mark.parametrize("off", [HOURS, 600.0, -600.0, -HOURS])
+def test_a_worker_whose_clock_is_off_frees_no_lease_of_another(held, clocks, off):
+    for _ in range(5):
+        clocks.database.pass_seconds(off)  # SQLite: the clock of who asks
+        assert release_lost() == 0
+        clocks.database.pass_seconds(-off)
+        assert renewed(held, clocks, 1) == 0
+
+
+@pytest.mark.parametrize("jump", [HOURS, 0.0, -HOURS])
+def test_what_a_killed_worker_held_is_free_within_its_lease_whatever_the_clock(held, clocks, jump):
+    clocks.database.pass_seconds(jump)
+    for _ in range(6):
+        clocks.pass_seconds(5.5)
+        release_lost()
+    assert Judgement.objects.get(pk=held[0]).state == "waiting"
