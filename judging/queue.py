@@ -184,8 +184,8 @@ def settle(settlements: Sequence[Settlement]) -> None:
 
 
 def release_expired(among: JudgementQuerySet | None = None) -> int:
-    """Leases that ran out, of all or of these, are waiting again; how many. The open ledger rows of their calls stay
-    open: unknown.
+    """Leases that ran out, of all or of these, are waiting again; how many. The open ledger rows of
+    their calls stay open: unknown.
 
     Rows that were claimed ahead and never asked about get their attempt back: not they cost the
     worker. A row that has cost worker after worker is paused: one that kills them must not be asked

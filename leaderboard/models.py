@@ -147,12 +147,31 @@ class WorkerBeat(models.Model):
     )
     seen = models.DateTimeField()
     swept = models.DateTimeField(null=True, help_text="When its last sweep ended")
+    clock = models.CharField(
+        max_length=200,
+        blank=True,
+        db_default="",
+        default="",
+        help_text="What is wrong with it",
+    )
+    files = models.CharField(
+        max_length=200,
+        blank=True,
+        db_default="",
+        default="",
+        help_text="What is wrong with them",
+    )
 
     class Meta:
         ordering = ["name"]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def problem(self) -> str:
+        clock = f"Its clock {self.clock}" if self.clock else ""
+        return " ".join(filter(None, (clock, self.files and f"It {self.files}")))
 
 
 class EndOfOlderCode(models.Model):
@@ -179,6 +198,28 @@ class OperatorNotice(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+
+class ClockMark(models.Model):
+    """The latest moment that the database's clock, or on SQLite any worker's, was seen to show. One
+    row."""
+
+    ONLY = 1
+
+    seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"seen {self.seen}"
+
+
+class FileMark(models.Model):
+    """What stands in the file by which a process knows that a storage is the one of this site."""
+
+    storage = models.CharField(max_length=50, unique=True)
+    mark = models.CharField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"{self.storage} {self.mark}"
 
 
 class LookAtWaits(models.Model):

@@ -33,6 +33,7 @@ from leaderboard.evidence.folder import (
     write_evidence,
 )
 from leaderboard.models import BoardEdition, EvidenceArchive
+from leaderboard.operations.file_marks import own_files
 
 log = logging.getLogger(__name__)
 MOST_ANSWERS = 100_000
@@ -99,7 +100,7 @@ def make_evidence_archives(*, seconds: float = SECONDS) -> int:
     """Boards have their archives, as many as are made within `seconds` and at least one; how many
     were made. One that is being judged, or fails, waits for the next time."""
     began, made, behind = time.monotonic(), 0, boards_behind()
-    if not behind:
+    if not behind or own_files():
         return 0
     with alone() as is_free:
         for edition in behind if is_free else ():

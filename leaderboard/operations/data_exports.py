@@ -39,6 +39,7 @@ from benchmarks.submissions.team_models import Invitation, LimitRaise, Membershi
 from judging.clock import database_now
 from leaderboard.models import DataExport
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook
+from leaderboard.operations.file_marks import own_files
 
 log = logging.getLogger(__name__)
 KEPT = timedelta(days=7)  # who asked for it fetches it within days; it is personal, and a copy
@@ -64,6 +65,8 @@ def ask_for_export(*, owner: User) -> None:
 def make_exports() -> bool:
     """The export that waits longest is made, and those that are too old are gone. Whether any was
     made: workers look each minute."""
+    if own_files():  # nobody could fetch it
+        return False
     forget_old()
     waiting = claim()
     if waiting is None:

@@ -6,7 +6,6 @@ Whatever else is wrong leaves the boards as they are: the site is degraded, and 
 its only web server away would make that an outage.
 """
 
-import threading
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -20,6 +19,9 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from judging.clock import database_now
 from leaderboard.models import OutgoingMail
+from leaderboard.operations.clocks import clock_problem
+from leaderboard.operations.file_marks import files_problem
+from leaderboard.operations.probe import Probe
 from leaderboard.versions.older_code import newer_problem, too_old
 
 STORES = ("default", "uploads")
@@ -68,33 +70,6 @@ def newest_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
-class Probe:
-    """A check that may hang, as a disk of another host can: asked in a thread, and waited for a
-    bounded time.
-
-    While one hangs no second one is begun, so however often health is asked, one thread is stuck
-    and no more.
-    """
-
-    def __init__(self, check: Callable[[], str], *, seconds: float, late: str) -> None:
-        self.check, self.seconds, self.late = check, seconds, late
-        self.lock = threading.Lock()
-        self.thread: threading.Thread | None = None
-        self.answer = ""
-
-    def __call__(self) -> str:
-        with self.lock:
-            if self.thread is None or not self.thread.is_alive():
-                self.thread = threading.Thread(target=self.run, name="probe", daemon=True)
-                self.thread.start()
-            thread = self.thread
-        thread.join(self.seconds)
-        return self.late if thread.is_alive() else self.answer
-
-    def run(self) -> None:
-        self.answer = self.check()
-
-
 def storage_problem() -> str:
     """A small file is written and taken away: rights and space are known by nothing less."""
     for name in STORES:
@@ -126,4 +101,6 @@ CHECKS: Mapping[str, Callable[[], str]] = {
         late=f"The storage did not answer within {STORAGE_SECONDS:.0f} s.",
     ),
     "mail": mail_problem,
+    "clock": clock_problem,
+    "files": files_problem,
 }

@@ -12,7 +12,10 @@ from datetime import timedelta
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
+from judging.lost_leases import look_at_leases
 from leaderboard.models import WorkerBeat
+from leaderboard.operations.clocks import ClockWatch
+from leaderboard.operations.file_marks import mark_files
 
 log = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 5.0  # a dozen are missed before a worker counts as silent
@@ -23,10 +26,10 @@ def worker_name() -> str:
     return f"{socket.gethostname()}/{os.getpid()}"
 
 
-def record_heartbeat(*, name: str) -> None:
-    """The worker was seen now, by database time."""
-    if not WorkerBeat.objects.filter(name=name).update(seen=Now()):
-        WorkerBeat.objects.update_or_create(name=name, defaults={"seen": Now()})
+def record_heartbeat(*, name: str, **problems: str) -> None:
+    """The worker was seen now, by database time. problems: of its clock, or its files."""
+    if not WorkerBeat.objects.filter(name=name).update(seen=Now(), **problems):
+        WorkerBeat.objects.update_or_create(name=name, defaults={"seen": Now(), **problems})
 
 
 def record_sweep(*, name: str) -> None:
@@ -58,11 +61,24 @@ def heartbeats(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[Non
 def write_heartbeats(stopping: threading.Event, name: str, seconds: float) -> None:
     """A beat that fails is left out: the silence is what tells. The connection is not held between
     beats."""
-    wait = 0.0
+    wait, watch = 0.0, ClockWatch()
+
+    def beat(*, name: str) -> None:
+        look_at_leases()
+        record_heartbeat(name=name, clock=watch.look(name), files=files_of_worker())
+
     while not stopping.wait(wait):
         wait = seconds
-        say(record_heartbeat, name)
+        say(beat, name)
     say(forget_worker, name)
+
+
+def files_of_worker() -> str:
+    """A full disk marks nothing, and silences no worker."""
+    try:
+        return mark_files()
+    except OSError as error:
+        return f"cannot write its files ({type(error).__name__})."
 
 
 def say(what: Callable[..., None], name: str) -> None:

@@ -22,9 +22,12 @@ SHOWN = timedelta(hours=1)  # a worker that was lost is shown for so long
 
 @dataclass(frozen=True, slots=True)
 class Worker:
+    """problem: of its clock or its files."""
+
     name: str
     seen_seconds: float
     swept_seconds: float | None
+    problem: str = ""
 
     @property
     def host(self) -> str:
@@ -70,7 +73,8 @@ def read_progress() -> Progress:
         waiting_seconds=age(min(oldest, default=None), now),
         idle_seconds=age(max(newest, default=None), now),
         workers=tuple(
-            Worker(beat.name, age(beat.seen, now), age(beat.swept, now)) for beat in beats
+            Worker(beat.name, age(beat.seen, now), age(beat.swept, now), beat.problem)
+            for beat in beats
         ),
     )
 

@@ -42,6 +42,7 @@ from judging.tasks import write_references as write_references_task
 from leaderboard.chain.links import link_waiting, rows_to_link
 from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.models import LookAtWaits
+from leaderboard.operations.file_marks import own_files
 from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
 from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.memory import trim_memory
@@ -105,11 +106,14 @@ def sweep_and_queue() -> None:
 def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
     have their smaller copies, and some releases their archives."""
-    delete_orphaned_files()
+    if (
+        not own_files()
+    ):  # or rows go for files that are elsewhere, and what is made is seen by nobody
+        delete_orphaned_files()
+        make_renditions()
+        make_archives()
     delete_old_refusals()
     forget_old_incoming()
-    make_renditions()
-    make_archives()
     forget_expired()
     delete_old_texts()
     delete_old_claims()

@@ -34,12 +34,13 @@ class StatusRunLine:
 @dataclass(frozen=True, slots=True)
 class StatusWorkerLine:
     """A worker, numbered: the names of our machines are nobody's business. `state` is "alive" or
-    "silent"."""
+    "silent". `problem`: of its clock or its files."""
 
     number: int
     state: str
     seen_seconds: int
     swept_seconds: int | None
+    problem: str
 
     @property
     def seen(self) -> str:
@@ -294,6 +295,7 @@ def worker_lines(progress: Progress) -> tuple[StatusWorkerLine, ...]:
             state="alive" if worker.seen_seconds <= SILENCE_SECONDS else "silent",
             seen_seconds=int(worker.seen_seconds),
             swept_seconds=whole(worker.swept_seconds),
+            problem=worker.problem,
         )
         for number, worker in enumerate(progress.workers, start=1)
     )

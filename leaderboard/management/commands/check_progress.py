@@ -10,14 +10,15 @@ from leaderboard.operations.progress import (
     PATIENCE_SECONDS,
     SILENCE_SECONDS,
     Progress,
+    Worker,
     read_progress,
 )
 
 
 class Command(BaseCommand):
     help = (
-        "Exit status 1 where work waits and nobody does it; 0 where it is being done or there is "
-        "none."
+        "Exit status 1 where work waits and nobody does it, or a worker's clock or files are not "
+        "the site's; 0 where all is well."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         faults = [
             progress.fault(patience=options["patience"], silence=options["silence"]),
             too_few(progress, options["workers"], options["host"], options["silence"]),
+            *problems(progress, options["host"], options["silence"]),
         ]
         self.stdout.write(
             f"{len(progress.alive(options['silence']))} of {len(progress.workers)} workers "
@@ -62,8 +64,18 @@ def waiting(progress: Progress) -> str:
     return f"oldest work waits {print_age(progress.waiting_seconds)}, {done}"
 
 
+def there(progress: Progress, host: str, silence: float) -> list[Worker]:
+    return [worker for worker in progress.alive(silence) if host in ("", worker.host)]
+
+
+def problems(progress: Progress, host: str, silence: float) -> list[str]:
+    """What workers say of their clocks and files."""
+    found = there(progress, host, silence)
+    return [f"{worker.name}: {worker.problem}" for worker in found if worker.problem]
+
+
 def too_few(progress: Progress, wanted: int, host: str, silence: float) -> str:
     """A sentence where fewer workers beat than there should be."""
-    there = [worker for worker in progress.alive(silence) if host in ("", worker.host)]
+    seen = len(there(progress, host, silence))
     where = f" on {host}" if host else ""
-    return f"{len(there)} of {wanted} workers were seen{where}." if len(there) < wanted else ""
+    return f"{seen} of {wanted} workers were seen{where}." if seen < wanted else ""

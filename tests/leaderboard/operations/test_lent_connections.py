@@ -90,7 +90,7 @@ def test_a_connection_that_broke_is_made_anew_for_the_next():
 
 
 def test_a_request_gives_its_connection_back():
-    from leaderboard import wsgi  # noqa: PLC0415 - importing it lends connections to requests
+    from leaderboard import wsgi
 
     assert isinstance(wsgi.handler, WSGIHandler)
     before = []

@@ -1,0 +1,176 @@
+"""A clock that is off stops the worker that has it; one that was set back makes nobody wait."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from judging.clock import database_now
+from judging.models import Endpoint, Judgement
+from judging.services import plan_waiting_runs, request_missing_runs
+from leaderboard.models import ClockMark, OutgoingMail, WorkerBeat
+from leaderboard.operations import clocks
+from leaderboard.operations.clocks import ClockWatch, own_clock, reason_to_wait
+from leaderboard.operations.heartbeat import record_heartbeat
+from tests.database_clock import NOON, stopped_clock
+
+HOURS = timedelta(hours=2)
+
+
+class Clocks:
+    """The database's, as whoever asks sees it, and what a worker is told by it."""
+
+    def __init__(self, database, monkeypatch) -> None:
+        self.database = database
+        monkeypatch.setattr(clocks, "database_now", lambda: database.now)
+        monkeypatch.setattr(clocks.timezone, "now", lambda: database.now)
+
+    def jump(self, by: timedelta) -> None:
+        self.database.pass_seconds(by.total_seconds())
+
+
+@pytest.fixture
+def site(db, monkeypatch):
+    with stopped_clock() as database:
+        yield Clocks(database, monkeypatch)
+
+
+def look(watch: ClockWatch, name: str) -> str:
+    said = watch.look(name)
+    record_heartbeat(name=name, clock=said)
+    return said
+
+
+# --- beside the database --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("off", "said"),
+    [
+        (HOURS, "is 2 h ahead of the database's. Set it by NTP."),
+        (-HOURS, "is 2 h behind the database's. Set it by NTP."),
+        (timedelta(seconds=29), ""),
+        (-timedelta(seconds=29), ""),
+    ],
+)
+def test_a_process_whose_clock_is_off_says_by_how_much(site, monkeypatch, off, said):
+    monkeypatch.setattr(clocks.timezone, "now", lambda: site.database.now + off)
+    assert own_clock() == said
+    assert look(ClockWatch(), "box/1") == said
+    assert WorkerBeat.objects.get().clock == said
+    assert bool(reason_to_wait()) == bool(said)
+
+
+def test_an_answer_that_comes_late_is_no_clock_that_is_off(site, monkeypatch):
+    moments = iter([NOON - timedelta(minutes=5), NOON + timedelta(minutes=5)])
+    monkeypatch.setattr(clocks.timezone, "now", lambda: next(moments))
+    assert own_clock() == ""
+
+
+def test_health_status_and_progress_tell_of_a_worker_whose_clock_is_off(client, db, capsys):
+    WorkerBeat.objects.create(
+        name="box/1", seen=database_now(), clock="is 2 h ahead of the database's. Set it by NTP."
+    )
+    reply = client.get(reverse("health-ready")).json()
+    assert reply["wrong"] == {
+        "clock": "A worker spends nothing: its clock is 2 h ahead of the database's. Set it by NTP."
+    }
+    told = "Its clock is 2 h ahead of the database&#x27;s. Set it by NTP."
+    assert told in client.get(reverse("status")).content.decode()
+
+
+# --- beside each other ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("off", [HOURS, timedelta(minutes=10)])
+def test_of_two_workers_with_different_clocks_both_know(site, off):
+    """SQLite: each asks by its own clock."""
+    right, ahead = ClockWatch(), ClockWatch()
+    said = []
+    for _ in range(4):
+        said.append(look(right, "box/1"))
+        site.jump(off)
+        said.append(look(ahead, "box/2"))
+        site.jump(timedelta(seconds=5) - off)
+    behind, before = said[-2:]
+    assert "behind that of another worker" in behind
+    assert "ahead of that of another worker" in before
+
+
+def test_workers_with_one_clock_find_nothing_wrong_when_it_jumps(site):
+    first, second = ClockWatch(), ClockWatch()
+    for jump in (HOURS, -HOURS, HOURS):
+        for _ in range(3):
+            assert look(first, "box/1") == look(second, "box/2") == ""
+            site.jump(timedelta(seconds=5))
+        site.jump(jump)
+
+
+def test_a_worker_that_is_gone_is_no_clock_that_is_off(site):
+    watch, gone = ClockWatch(), ClockWatch()
+    look(gone, "box/2")
+    for _ in range(30):
+        assert look(watch, "box/1") == ""
+        site.jump(timedelta(seconds=5))
+
+
+# --- set back -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def planned(site, submission):
+    """What waits for some seconds, of several kinds."""
+    request_missing_runs()
+    plan_waiting_runs(large=False)
+    soon = site.database.now + timedelta(seconds=40)
+    Judgement.objects.update(state="waiting", not_before=soon)
+    Endpoint.objects.create(alias="lab", held_until=soon, next_request=soon, recent_tokens={"1": 1})
+    OutgoingMail.objects.create(
+        sender="a@x.org", recipients=["b@x.org"], headers={}, created=soon, next_try=soon
+    )
+    cache.set("sign-in", [9], 3600)
+
+
+@pytest.mark.parametrize("back", [HOURS, timedelta(days=365)])
+def test_what_was_planned_is_due_when_it_would_have_been(site, planned, back):
+    watch = ClockWatch()
+    look(watch, "box/1")
+    site.jump(-back)
+    for _ in range(2):
+        site.jump(timedelta(seconds=5))
+        assert look(watch, "box/1") == ""
+    end = site.database.now + timedelta(seconds=40)
+    endpoint = Endpoint.objects.get()
+    waits = [
+        *Judgement.objects.values_list("not_before", flat=True),
+        endpoint.held_until,
+        endpoint.next_request,
+        OutgoingMail.objects.get().next_try,
+    ]
+    assert max(waits) <= end
+    assert min(waits) > site.database.now
+    assert endpoint.recent_tokens == {}
+    assert cache.get("sign-in") is None
+
+
+def test_of_several_workers_one_moves_what_was_planned(site, planned):
+    watches = [ClockWatch() for _ in range(3)]
+    for watch in watches:
+        watch.look("box/1")
+    site.jump(-HOURS)
+    for _ in range(3):
+        for watch in watches:
+            watch.look("box/1")
+    left = Endpoint.objects.get().held_until - site.database.now
+    assert timedelta(seconds=30) < left <= timedelta(seconds=40)
+    assert ClockMark.objects.get().seen == site.database.now
+
+
+def test_a_clock_that_goes_on_moves_nothing(site, planned):
+    watch = ClockWatch()
+    before = Endpoint.objects.get().held_until
+    for seconds in (5, -4, 5, 7200, 5):
+        look(watch, "box/1")
+        site.jump(timedelta(seconds=seconds))
+    assert Endpoint.objects.get().held_until == before

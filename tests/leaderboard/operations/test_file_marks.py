@@ -1,0 +1,118 @@
+"""A process knows the files of its site by their marks, and leaves alone what it cannot see."""
+
+from io import StringIO
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+from django.core.management import call_command
+from django.urls import reverse
+
+from benchmarks.submissions.models import LooseFile
+from leaderboard.evidence import archive
+from leaderboard.evidence.archive import make_evidence_archives
+from leaderboard.models import DataExport, FileMark
+from leaderboard.operations import file_marks
+from leaderboard.operations.data_exports import make_exports
+from leaderboard.operations.file_marks import FILE, NAMED, mark_files, own_files
+from leaderboard.operations.heartbeat import record_heartbeat
+from leaderboard.operations.sweeps import tidy
+
+MISSING = "does not see the files of this site: in 'default' their mark is missing."
+
+
+@pytest.fixture
+def hosts(db, settings, tmp_path):
+    """Goes to the host of that name, which has folders of its own."""
+    usual = settings.STORAGES
+
+    def go(name: str) -> None:
+        folder = tmp_path / name
+        own = {
+            storage: {**usual[storage], "OPTIONS": {"location": folder / storage}}
+            for storage in NAMED
+        }
+        settings.STORAGES = {**usual, **own}
+
+    go("first")
+    return go
+
+
+def test_who_starts_first_marks_the_files_and_the_others_see_the_same(hosts):
+    assert own_files() == ""
+    assert mark_files() == mark_files() == ""
+    assert FileMark.objects.count() == len(NAMED)
+
+
+def test_a_host_with_other_files_is_told(hosts):
+    mark_files()
+    hosts("second")
+    assert own_files() == mark_files() == MISSING
+    storages["default"].save(FILE, ContentFile(b"of another site"))
+    assert own_files() == MISSING.replace("missing", "another")
+    hosts("first")
+    assert own_files() == ""
+
+
+def test_a_host_without_the_newest_file_marks_nothing(hosts, submission):
+    hosts("second")
+    assert (
+        mark_files() == "does not see the files of this site: in 'uploads' the newest is missing."
+    )
+    assert not FileMark.objects.filter(storage="uploads").exists()
+
+
+def test_files_that_hang_are_waited_for_a_bounded_time(hosts, monkeypatch):
+    monkeypatch.setattr(file_marks, "SEEN", lambda: "")
+    assert own_files() == "cannot read its files within 2 s."
+
+
+def test_health_and_progress_tell_of_a_worker_with_other_files(client, hosts, capsys):
+    record_heartbeat(name="box/1", files=MISSING)
+    reply = client.get(reverse("health-ready")).json()
+    assert reply["status"] == "degraded: files"
+    assert reply["wrong"]["files"].startswith(f"A worker {MISSING} Give it the site's VAR_DIR")
+    with pytest.raises(SystemExit):
+        call_command("check_progress")
+    assert f"box/1: It {MISSING}" in capsys.readouterr().out
+
+
+def test_health_tells_of_a_web_process_with_other_files(client, hosts):
+    mark_files()
+    hosts("second")
+    wrong = client.get(reverse("health-ready")).json()["wrong"]
+    assert wrong["files"].startswith(f"This web process {MISSING}")
+
+
+def test_a_host_with_other_files_makes_nothing_and_forgets_no_file(hosts, owner, monkeypatch):
+    made = []
+    monkeypatch.setattr(archive, "boards_behind", lambda: ["a board"])
+    monkeypatch.setattr(archive, "make_archive", made.append)
+    mark_files()
+    loose = LooseFile.objects.create(name="answers.txt")
+    LooseFile.objects.update(since="2020-01-01T00:00Z")
+    DataExport.objects.create(owner=owner)
+    hosts("second")
+    tidy()
+    make_evidence_archives()
+    assert not made
+    assert not make_exports()
+    assert LooseFile.objects.filter(pk=loose.pk).exists()
+    assert not DataExport.objects.get().begun
+    hosts("first")
+    tidy()
+    assert make_exports()
+    make_evidence_archives()
+    assert made == ["a board"]
+    assert not LooseFile.objects.exists()
+
+
+def test_an_operator_says_that_restored_files_are_the_site_s(hosts):
+    mark_files()
+    hosts("restored")
+    said = StringIO()
+    call_command("adopt_files", stdout=said)
+    assert own_files() == ""
+    assert said.getvalue() == "The files in default, uploads, exports are this site's.\n"
+    call_command("adopt_files", stdout=said)
+    assert said.getvalue().endswith("These files were this site's.\n")
