@@ -14,6 +14,7 @@ from datetime import timedelta
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from benchmarks.lately import lately
 from judging.models import Judgement, JudgeRun
 from judging.querysets import MOVING
 from leaderboard.models import Scoresheet
@@ -35,13 +36,13 @@ def held_back() -> Q:
     """Runs whose new figures wait until all that were asked anew in their era are judged. What is
     paused holds nobody up, and neither waits what has no figures yet. One query, by the index of
     runs that are judged anew."""
-    late = Now() - LONGEST_WAIT
-    anew = JudgeRun.objects.queued().filter(asked_anew__gt=late, scoresheet__isnull=False)
+    asked = lately("asked_anew", Now(), LONGEST_WAIT)
+    anew = JudgeRun.objects.queued().filter(asked, scoresheet__isnull=False)
     moving = anew.filter(judgements__state__in=MOVING).order_by()
     held = Q(pk__in=[])
     for release, spec in moving.values_list("submission__release", "judge_spec").distinct():
         held |= Q(submission__release=release, judge_spec=spec)
-    return held & Q(asked_anew__gt=late, asked_anew__gte=F("scoresheet__computed"))
+    return held & asked & Q(asked_anew__gte=F("scoresheet__computed"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from benchmarks.lately import lasting
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
 from benchmarks.protocols.runs import Verdicts
@@ -51,6 +52,8 @@ third of a second each, ten thousand of them would keep an hour of new entries w
 LOOKED_AT = 500
 """Of these, so many are taken of each kind, some of which may have new verdicts as well; a thousand
 parameters are what older SQLite takes."""
+LONGEST_LIMIT = timedelta(hours=1)
+"""Of what the shared cache keeps: a limit of sign-in (ACCOUNT_RATE_LIMITS)."""
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
 
@@ -260,9 +263,10 @@ def replace_entries() -> int:
 
 
 def forget_expired() -> int:
-    """Rows of the shared cache that ended are gone; how many. Every write to it counts the rows
-    there are."""
-    return SharedCacheRow.objects.filter(expires__lt=database_now()).delete()[0]
+    """Rows of the shared cache that ended are gone, or end later than any can; how many. Every
+    write to it counts the rows there are."""
+    ended = ~lasting("expires", database_now(), LONGEST_LIMIT)
+    return SharedCacheRow.objects.filter(ended).delete()[0]
 
 
 def compared(

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from benchmarks.lately import lasting
 from benchmarks.models import Claim, Figure
 
 Place = tuple[int, str]
@@ -41,8 +42,9 @@ def claim(*, figure_id: int, language: str, user: User) -> None:
 
 def claims_of(*, figure_id: int, language: str, but: User | None = None) -> "QuerySet[Claim]":
     """Those that last, each with its `user`, the first come first; without those of `but`."""
-    lasting = Claim.objects.filter(figure=figure_id, language=language, until__gt=timezone.now())
-    return lasting.exclude(user=but).select_related("user").order_by("since", "pk")
+    there = Claim.objects.filter(figure=figure_id, language=language)
+    still = there.filter(lasting("until", timezone.now(), LASTS))
+    return still.exclude(user=but).select_related("user").order_by("since", "pk")
 
 
 def give_up(*, figure_id: int, language: str, user: User) -> None:

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from benchmarks.lately import lately
 from benchmarks.models import LabelDoubt, Question, QuestionReport, QuestionReportChange
 
 MOST_CHARACTERS = 1_000
@@ -33,7 +34,7 @@ def report_question(
         raise ReportRefusedError(
             "You have reported this question already, and the report is not answered yet."
         )
-    if mine.filter(created__gt=timezone.now() - DAY).count() >= MOST_A_DAY:
+    if mine.filter(lately("created", timezone.now(), DAY)).count() >= MOST_A_DAY:
         raise ReportRefusedError(
             f"It takes {MOST_A_DAY} reports of yours within 24 hours. Send the next one tomorrow."
         )

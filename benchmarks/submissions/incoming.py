@@ -15,6 +15,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from benchmarks.lately import lately
 from benchmarks.submissions.models import IncomingFile, Submission
 
 LONGEST = timedelta(minutes=3)
@@ -55,7 +56,7 @@ def incoming_files(owner: User, *, now: datetime | None = None) -> tuple[Incomin
     """The newest of the person's files without an answer. A query, and one more where there are
     any."""
     now = now or timezone.now()
-    found = IncomingFile.objects.filter(owner=owner, started__gt=now - KEPT_FOR)
+    found = IncomingFile.objects.filter(lately("started", now, KEPT_FOR), owner=owner)
     rows = list(found.order_by("-started", "-pk")[:KEPT])
     stored: dict[UUID, Submission] = {}
     if rows:

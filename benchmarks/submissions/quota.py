@@ -22,6 +22,7 @@ from django.db.models.functions import Concat
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from benchmarks.lately import lately
 from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.querysets import SubmissionQuerySet
@@ -129,7 +130,7 @@ def _refusals(
 
 def _of_day(mine: SubmissionQuerySet, limit: int, now: datetime, whose: str) -> dict[int, NoPlace]:
     instants: dict[int, list[datetime]] = {}
-    recent = mine.spending().filter(created__gt=now - DAY).order_by("created")
+    recent = mine.spending().filter(lately("created", now, DAY)).order_by("created")
     for release_id, created in recent.values_list("release", "created") if limit else ():
         instants.setdefault(release_id, []).append(created)
     return {
@@ -355,9 +356,9 @@ def _limits_of_teams(teams: Sequence[Team], now: datetime | None) -> Mapping[int
 
 def _taken_within_day(found: SubmissionQuerySet, by: str, now: datetime | None) -> Taken:
     """One query."""
-    since = (now or timezone.now()) - DAY
     taken: dict[tuple[int, int], list[datetime]] = {}
-    recent = found.spending().filter(created__gt=since).order_by("created")
+    found = found.spending().filter(lately("created", now or timezone.now(), DAY))
+    recent = found.order_by("created")
     for holder, release_id, created in recent.values_list(by, "release", "created"):
         taken.setdefault((holder, release_id), []).append(created)
     return taken

@@ -25,8 +25,10 @@ from benchmarks.figure_names import (
     read_index,
     release_marks,
 )
+from benchmarks.lately import lasting
 from benchmarks.models import Assignment, Benchmark, Claim, Description
 from benchmarks.registry import protocols
+from benchmarks.services.claims import LASTS
 from judging.models import JudgeSpec
 from judging.texts import texts_read
 
@@ -213,9 +215,11 @@ def read_assignments() -> dict[Key, Assigned]:
 
 def open_forms(user: User) -> dict[Key, tuple[str, ...]]:
     """Who but this person has which form open."""
-    lasting = Claim.objects.filter(until__gt=Now()).exclude(user=user).order_by("since")
+    claims = Claim.objects.filter(lasting("until", Now(), LASTS)).exclude(user=user)
     found: dict[Key, tuple[str, ...]] = {}
-    for figure, language, name in lasting.values_list("figure", "language", "user__username"):
+    for figure, language, name in claims.order_by("since").values_list(
+        "figure", "language", "user__username"
+    ):
         found[figure, language] = (*found.get((figure, language), ()), name)
     return found
 

@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 
+from benchmarks.lately import lately
 from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
@@ -61,7 +62,7 @@ def dry_run_places(owner: User, *, now: datetime | None = None) -> DryRunPlaces:
     day."""
     limit: int = settings.QUOTA_DRY_RUNS_DAY
     now = now or database_now()
-    recent = JudgeRun.objects.dry_runs(now - DAY).filter(submission__owner=owner)
+    recent = JudgeRun.objects.filter(lately("dry_run", now, DAY), submission__owner=owner)
     begun = [moment for moment in recent.values_list("dry_run", flat=True) if moment]
     is_full = bool(limit) and len(begun) >= limit
     next_place = sorted(begun)[-limit] + DAY if is_full else None

@@ -11,7 +11,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
-from django.db.models import Exists, OuterRef, Value
+from django.db.models import Exists, OuterRef, Q, Value
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
@@ -125,8 +125,8 @@ def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(
     first; none that was planned within `grace`. Dry runs before all others: somebody sits before
     the page, and they are a few calls."""
     among = JudgeRun.objects.all() if among is None else among
-    runs = among.unscored().whole().not_withdrawn().filter(planned__lte=Now() - grace)
-    tried = (among & standing_dry_runs()).filter(dry_run__lte=Now() - grace)
+    runs = among.unscored().whole().not_withdrawn().filter(waited("planned", grace))
+    tried = (among & standing_dry_runs()).filter(waited("dry_run", grace))
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     first, then = (
@@ -138,6 +138,11 @@ def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(
     )
     idle = first.union(then, all=True).order_by("turn", "created")
     return [key for *_, key in idle[:RUNS_AT_ONCE]]
+
+
+def waited(field: str, grace: timedelta) -> Q:
+    """Since before `grace`. A date of the future is of a clock that was set back meanwhile."""
+    return Q(**{f"{field}__lte": Now() - grace}) | Q(**{f"{field}__gt": Now()})
 
 
 def is_anything_due() -> bool:
@@ -201,7 +206,7 @@ def work_here(*, grace: timedelta) -> None:
     prepare()
     for run_id in idle_runs(among=JudgeRun.objects.of_size(large=False), grace=grace):
         judge_a_while(run_id)
-    references = ReferenceRequest.objects.claimable().filter(created__lte=Now() - grace)
+    references = ReferenceRequest.objects.claimable().filter(waited("created", grace))
     for request_id in references.values_list("pk", flat=True):
         write_requested_references(request_id=request_id)
     score_and_store()

@@ -17,6 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmarks.groups import STAFF_GROUPS
+from benchmarks.lately import lately
 from benchmarks.staff_log import account_name, record_action
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_public_name
@@ -53,7 +54,7 @@ def invite_person(
     """An earlier invitation of the address ends. Raises InvitationRefusedError."""
     now = now or timezone.now()
     User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
-    today = PersonInvitation.objects.filter(invited_by=by, created__gt=now - DAY)
+    today = PersonInvitation.objects.filter(lately("created", now, DAY), invited_by=by)
     if today.count() >= MOST_A_DAY:
         raise InvitationRefusedError(
             f"You invited {MOST_A_DAY} people within 24 hours. Invite more tomorrow."

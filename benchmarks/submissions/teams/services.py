@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from benchmarks.lately import lately
 from benchmarks.submissions.models import PublicName, Submission
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_team_name
@@ -89,7 +90,7 @@ def invite(*, team: Team, email: str, by: User, now: datetime | None = None) -> 
         )
     if members_of(team) >= MOST_MEMBERS:
         raise TeamRefusedError(f"A team has at most {MOST_MEMBERS} members.")
-    today = Invitation.objects.filter(invited_by=by, created__gt=now - DAY)
+    today = Invitation.objects.filter(lately("created", now, DAY), invited_by=by)
     if today.count() >= MOST_INVITATIONS_A_DAY:
         raise TeamRefusedError(
             f"You invited {MOST_INVITATIONS_A_DAY} people within 24 hours. Invite more tomorrow."

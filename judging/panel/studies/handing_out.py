@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
+from benchmarks.lately import lasting
 from judging.panel.models import Assignment, Study, StudyItem, StudyRater
 from judging.panel.studies.draw import draw_key
 from judging.panel.truths import questions_left
@@ -96,7 +97,10 @@ def give(rater: StudyRater, items: list[StudyItem], now: datetime) -> None:
 def release_expired(study_id: UUID, now: datetime) -> None:
     """What nobody voted on in time is to be had by others."""
     late = Assignment.objects.filter(
-        lease_until__lt=now, voted__isnull=True, is_released=False, item__study=study_id
+        ~lasting("lease_until", now, LEASE),
+        voted__isnull=True,
+        is_released=False,
+        item__study=study_id,
     )
     keys = list(late.values_list("pk", "item_id", "item__is_check"))
     release([pk for pk, _, _ in keys], [item for _, item, is_check in keys if not is_check])

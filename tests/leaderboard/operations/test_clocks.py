@@ -7,12 +7,13 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from judging.clock import database_now
-from judging.models import Endpoint, Judgement
+from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import plan_waiting_runs, request_missing_runs
 from leaderboard.models import ClockMark, OutgoingMail, WorkerBeat
 from leaderboard.operations import clocks
 from leaderboard.operations.clocks import ClockWatch, own_clock, reason_to_wait
 from leaderboard.operations.heartbeat import record_heartbeat
+from leaderboard.operations.sweeps import idle_runs
 from tests.database_clock import NOON, stopped_clock
 
 HOURS = timedelta(hours=2)
@@ -174,3 +175,11 @@ def test_a_clock_that_goes_on_moves_nothing(site, planned):
         look(watch, "box/1")
         site.jump(timedelta(seconds=seconds))
     assert Endpoint.objects.get().held_until == before
+
+
+def test_a_run_that_was_planned_in_the_future_is_not_left_until_then(site, planned):
+    Judgement.objects.update(not_before=None)
+    JudgeRun.objects.update(planned=site.database.now + HOURS)
+    assert idle_runs(grace=timedelta(seconds=5)) == [JudgeRun.objects.get().pk]
+    JudgeRun.objects.update(planned=site.database.now - timedelta(seconds=3))
+    assert idle_runs(grace=timedelta(seconds=5)) == []
