@@ -3,7 +3,8 @@
 #
 #     deploy/install_debian.sh [services] [browser] [rabbitmq]      no name means the first two
 #
-#   services  the PostgreSQL server programs and a Redis, for deploy/private_services.py, and the proxy of a site
+#   services  the PostgreSQL server programs and a Redis, for deploy/private_services.py, the proxy of a site,
+#             and clocks that are wrong on purpose, for `make drill`
 #   browser   Chromium and the fonts of the reference screenshots
 #   rabbitmq  the other broker, for `make drill`
 #
@@ -32,6 +33,10 @@ have_rabbitmq() {
     ls /usr/lib/rabbitmq/bin/rabbitmq-server
 }
 
+have_faketime() {
+    ls /usr/lib/*/faketime/libfaketimeMT.so.1
+}
+
 have_chromium() {
     command -v chromium
 }
@@ -48,6 +53,7 @@ missing_packages() {
                 have_postgres >/dev/null 2>&1 || echo postgresql
                 have_redis >/dev/null 2>&1 || echo redis-server
                 have_caddy >/dev/null 2>&1 || echo caddy
+                have_faketime >/dev/null 2>&1 || echo faketime
                 ;;
             browser)
                 have_chromium >/dev/null 2>&1 || echo chromium

@@ -41,6 +41,7 @@ DRILLS = (
     Drill("emptied redis", "tests.drill.lost_broker --emptied", short=True),
     Drill("recovery", "tests.drill.recovery"),
     Drill("two versions", "tests.drill.two_versions"),
+    Drill("clock", "tests.drill.clock"),
     Drill("chaos", "tests.chaos", short=True),
     Drill("closed terminal", "tests.drill.closed_terminal", short=True),
 )
