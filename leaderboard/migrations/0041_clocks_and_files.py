@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0038_changes_of_no_benchmark'),
+        ('leaderboard', '0040_end_of_older_code'),
     ]
 
     operations = [
