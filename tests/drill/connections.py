@@ -1,0 +1,146 @@
+"""A PostgreSQL that takes twelve connections, a site of three web processes and two workers, and
+forty readers at once while a run is judged: what is asked, and how soon there is room again.
+
+python -m tests.drill.connections      own servers, own endpoint, about a minute
+"""
+
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from urllib.parse import urlencode
+
+import psycopg
+
+from deploy.private_services import Postgres, StopSignals
+from leaderboard.operations.supervisor import free_port
+from tests.chaos.workers import running_workers
+from tests.drill.ground import (
+    START_SECONDS,
+    ground,
+    is_scored,
+    request_run,
+    site_address,
+    status_of,
+)
+from tests.drill.outcome import Outcome, books, play
+
+MOST = 12
+READERS = 40
+LOAD_SECONDS = 15.0
+QUESTIONS = 150
+LATENCY_MS = 700
+RECOVERED_SECONDS = 5.0  # after the last reader has gone
+LIMIT_SECONDS = 180.0
+PAGE = "/accounts/login/"
+
+
+def drill(signals: StopSignals) -> Outcome:
+    settings = {"JUDGE_CONCURRENCY": "4", "VISITOR_SHARE": "0"}
+    with ground(
+        signals,
+        settings,
+        postgres_settings=f"max_connections = {MOST}\n",
+        judge={"latency": LATENCY_MS},
+    ) as site:
+        from django.db import connections
+
+        from benchmarks.wake import wake
+
+        assert site.postgres is not None
+        port = free_port()
+        processes = site.processes(port=port)
+        web, *workers = processes.values()
+        web.command[web.command.index("--workers") + 1] = "3"
+        run = request_run(site, QUESTIONS)
+        connections.close_all()
+        with running_workers([web, *workers]):
+            address = site_address(site, port)
+            site.wait(lambda: all(worker.is_ready for worker in workers), START_SECONDS)
+            wake()
+            site.wait(lambda: site.in_flight() > 0, START_SECONDS, "the first calls")
+            with readers(address) as statuses:
+                time.sleep(LOAD_SECONDS)
+            start = time.monotonic()
+            site.wait(
+                lambda: (held(site.postgres) or MOST) < MOST - 2 and well(address),
+                LIMIT_SECONDS,
+                "room for a visitor",
+            )
+            seconds = time.monotonic() - start
+            after = Counter(status_of(f"{address}{PAGE}?{n}") for n in range(20))
+            site.wait(lambda: is_scored(run.pk), LIMIT_SECONDS, "the scores")
+            connections.close_all()
+            time.sleep(10)  # beyond what any process keeps for its next work
+            idle = max(held(site.postgres) or MOST for _ in every(0.5, 10))
+        found = books(run.pk, 2 * QUESTIONS, site.judge, seconds=seconds)
+        asked = ", ".join(f"{n:,} × {status}" for status, n in sorted(statuses.items()))
+        return replace(
+            found,
+            errors=sum(n for status, n in after.items() if status != 200),
+            notes=(f"under load: {asked}",),
+            promises={
+                **found.promises,
+                f"the limit was met ({statuses[503]:,} × 503)": statuses[503] > 0,
+                f"room and pages again {seconds:.1f} s after the load": (
+                    seconds <= RECOVERED_SECONDS
+                ),
+                "no error after that": after == {200: 20},
+                f"{idle} connections held by two idle workers and the web": idle <= len(workers),
+            },
+        )
+
+
+def every(pause: float, seconds: float) -> Iterator[None]:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield
+        time.sleep(pause)
+
+
+def held(postgres: Postgres | None) -> int | None:
+    """Connections that are older than two seconds, beside this one; None where there is no room for
+    this one. Heartbeats have their own for some milliseconds."""
+    assert postgres is not None
+    try:
+        with psycopg.connect(postgres.url, connect_timeout=5) as connection:
+            row = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' "
+                "AND backend_start < now() - interval '2 seconds'"
+            ).fetchone()
+    except psycopg.OperationalError:
+        return None
+    return int(row[0]) if row else 0
+
+
+def well(address: str) -> bool:
+    return status_of(f"{address}{PAGE}") == 200
+
+
+@contextmanager
+def readers(address: str) -> Iterator[Counter[int]]:
+    """READERS at once, each asking for pages that are made for it, for as long as the block runs."""
+    ended, statuses, lock = threading.Event(), Counter[int](), threading.Lock()
+
+    def read(number: int) -> None:
+        turn = 0
+        while not ended.is_set():
+            turn += 1
+            status = status_of(f"{address}{PAGE}?{urlencode({'r': number, 't': turn})}")
+            with lock:
+                statuses[status] += 1
+
+    threads = [threading.Thread(target=read, args=(n,), daemon=True) for n in range(READERS)]
+    with ExitStack() as stack:
+        for thread in threads:
+            thread.start()
+            stack.callback(thread.join, 60)
+        stack.callback(ended.set)
+        yield statuses
+
+
+if __name__ == "__main__":
+    sys.exit(play("connections", drill))
