@@ -42,6 +42,7 @@ DRILLS = (
     Drill("recovery", "tests.drill.recovery"),
     Drill("two versions", "tests.drill.two_versions"),
     Drill("clock", "tests.drill.clock"),
+    Drill("connections", "tests.drill.connections"),
     Drill("other host", "tests.drill.other_host", short=True),
     Drill("chaos", "tests.chaos", short=True),
     Drill("closed terminal", "tests.drill.closed_terminal", short=True),
