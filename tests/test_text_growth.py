@@ -45,6 +45,7 @@ NOT_READERS = {
     "judging.services.prompts.read_prompts": "of the project's own files and an operator's; TOML's"
     " reader takes the square of a key with thousands of dots",
     "leaderboard.notices.addresses.look_up": "asks the network",
+    "leaderboard.operations.sweeps.end_worker": "ends the process that calls it",
     "leaderboard.operations.supervisor.work_as_child": "is the whole of a process, which it ends",
     "leaderboard.views.sharing.download": "writes names of files that the site makes",
     "benchmarks.protocols.files.workbooks._place": "of a cell's name, which openpyxl has read",

@@ -114,6 +114,7 @@ class Post(Dispatcher):
 
     def __init__(self) -> None:
         self.cap, self.ceiling, self.load = 100, 100.0, 0
+        self.slowest = 0.0
         self.handed_in: list[Call] = []
         self.came: list[Outcome] = []
 
