@@ -50,6 +50,7 @@ from judging.models import (
 from judging.querysets import JudgementQuerySet, RunQuerySet
 from judging.selectors import cases_of, slot_from_key
 from judging.services.verdicts import content_key
+from judging.spending import reason_to_wait
 
 log = logging.getLogger(__name__)
 CASES = 20  # where one verdict in ten became another, 88 of 100 canaries see it (1 - 0.9^20)
@@ -94,7 +95,7 @@ def due_canaries() -> list[JudgeSpec]:
 def specs_with_due_canary() -> QuerySet[JudgeSpec]:
     """Those whose canary is too long ago. Entries are looked at only for these: a judge that was
     asked in time costs no look at what it judged."""
-    if not settings.CANARY_HOURS:
+    if not settings.CANARY_HOURS or reason_to_wait():
         return JudgeSpec.objects.none()
     recent = Now() - timedelta(hours=settings.CANARY_HOURS)
     closed = Endpoint.objects.filter(Q(halted__isnull=False) | Q(held_until__gt=Now()))
@@ -142,6 +143,8 @@ def run_canary(*, spec: JudgeSpec, judge: Judge | None = None) -> CanaryRun:
 def refuse_closed(spec: JudgeSpec) -> None:
     if spec.kind != JudgeSpec.Kind.OPENAI or spec.prompt_set_id is None:
         raise NoCanaryError(f"{spec} is no model behind an endpoint: it is the same every time.")
+    if reason := reason_to_wait():
+        raise NoCanaryError(f"Nothing was asked. {reason}")
     endpoint = limits.endpoint_status(spec.endpoint)
     if endpoint.halt_reason:
         raise NoCanaryError(f"The endpoint {spec.endpoint!r} is halted: {endpoint.halt_reason}.")

@@ -35,6 +35,7 @@ from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.queue import Settlement
 from judging.selectors import model_behind, why_never_asked
 from judging.services.runs import pause_run
+from judging.spending import reason_to_wait
 
 State = Judgement.State
 Pause = JudgeRun.Pause
@@ -89,6 +90,8 @@ def judge_run(
         return judge_offline(run, chosen, seconds, on_progress)
     if reason := money.lacks_price(run.judge_spec):
         pause_run(run=run, kind=Pause.BUDGET, reason=reason)
+        return 0
+    if reason_to_wait():
         return 0
     return Engine(run, chosen, closes_judge=judge is None).judge(seconds, wait, on_progress)
 
@@ -183,7 +186,8 @@ class Engine:
         now = time.monotonic()
         if self.grace.is_over():
             self.dispatcher.cut_off()
-        is_feeding = not (self.is_stopped or now >= end or STOPPING.is_set())
+        is_over = self.is_stopped or now >= end or STOPPING.is_set()
+        is_feeding = not (is_over or reason_to_wait())
         if not is_feeding and (self.intake.waiting or self.recalled or self.dispatcher.waiting):
             self.release_unasked()
         self.collect(now)

@@ -29,6 +29,7 @@ from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import JudgeSpec, ReferenceProposal, ReferenceRequest
 from judging.services.prompts import read_prompts
 from judging.services.specs import chosen_parameters
+from judging.spending import reason_to_wait
 
 ASKED = Slot("reference")
 CLAIM = timedelta(minutes=30)  # renewed with every batch, so that only a lost worker lets it end
@@ -167,7 +168,10 @@ def stopped_sentence(by: User | None) -> str:
 
 
 def still_wanted(request: ReferenceRequest) -> None:
-    """The request is held for another while. Raises NoReferencesError where somebody stopped it."""
+    """The request is held for another while. Raises NoReferencesError where somebody stopped it, or
+    nothing may be spent any more."""
+    if reason := reason_to_wait():
+        raise NoReferencesError(f"{request.proposals.count()} proposed, then stopped. {reason}")
     row = ReferenceRequest.objects.filter(pk=request.pk)
     if not row.filter(stopped=None).update(claimed_until=Now() + CLAIM):
         by = row.select_related("stopped_by").get().stopped_by
@@ -177,7 +181,9 @@ def still_wanted(request: ReferenceRequest) -> None:
 
 def write_requested_references(*, request_id: int, judge: Judge | None = None) -> bool:
     """The request is finished afterwards, with what became of it. False where another worker has
-    it."""
+    it, or nothing may be spent."""
+    if reason_to_wait():
+        return False
     mine = ReferenceRequest.objects.claimable().filter(pk=request_id)
     if not mine.update(claimed_until=Now() + CLAIM):
         return False

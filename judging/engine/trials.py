@@ -30,6 +30,7 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, JudgeSpec
 from judging.services.samples import choose_samples
+from judging.spending import reason_to_wait
 
 
 class TrialRefusedError(Exception):
@@ -67,6 +68,8 @@ def try_judge(*, spec: JudgeSpec, release: Release, judge: Judge | None = None) 
         )
     if reason := money.lacks_price(spec):
         raise TrialRefusedError(f"Nothing was asked: {reason}.")
+    if reason := reason_to_wait():
+        raise TrialRefusedError(f"Nothing was asked. {reason}")
     cases = choose_cases(release, spec)
     if not cases:
         raise TrialRefusedError(f"{release} has no question with a reference to ask about.")

@@ -36,6 +36,7 @@ from judging.services.attempts import told
 from judging.services.deadlines import overdue, unconfirmed_too_long
 from judging.services.dry_runs import standing_dry_runs
 from judging.services.runs import submissions_without_run
+from judging.spending import reason_to_wait
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
@@ -122,9 +123,11 @@ def tidy() -> None:
 
 def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(0)) -> list[int]:
     """Runs with work that could be claimed now and of which no worker holds anything, the oldest
-    first; none that was planned within `grace`. Dry runs before all others: somebody sits before
-    the page, and they are a few calls."""
+    first; none that was planned within `grace`, or costs while nothing may be
+    spent. Dry runs before all others: somebody sits before the page, and they are a few calls."""
     among = JudgeRun.objects.all() if among is None else among
+    if reason_to_wait():
+        among = among.filter(judge_spec__kind=JudgeSpec.Kind.RULES)
     runs = among.unscored().whole().not_withdrawn().filter(waited("planned", grace))
     tried = (among & standing_dry_runs()).filter(waited("dry_run", grace))
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)

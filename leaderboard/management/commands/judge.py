@@ -23,6 +23,7 @@ from judging.services import (
     retry_failed,
 )
 from judging.services.estimates import estimate_run
+from judging.spending import reason_to_wait
 from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import print_duration, print_price, print_tokens, print_without_call
@@ -224,6 +225,8 @@ def what_is_left(run: JudgeRun, counts: RunCounts) -> str:
         return f"paused, {counts.open} judgements wait ({reason})"
     if not JudgeRun.objects.not_withdrawn().filter(pk=run.pk).exists():
         return f"withdrawn, {counts.open} judgements are left"
+    if reason := "" if run.judge_spec.is_offline else reason_to_wait():
+        return f"not finished, {counts.open} judgements wait. {reason}"
     if leased := run.judgements.filter(state=State.LEASED).count():
         return (
             f"not finished, another process holds {leased} of the {counts.open} judgements that "
