@@ -20,6 +20,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.operations.sweeps import idle_runs
+from tests.judging.endpoint import completion, serve
 
 State = Judgement.State
 WHY = "The clock of this worker is wrong. Set it."
@@ -139,8 +140,10 @@ def test_references_wait_and_whoever_asks_for_them_is_told(run, reason):
     assert not judge.asked
 
 
-def test_the_command_says_why_nothing_is_judged(run, reason):
+def test_the_command_says_why_nothing_is_judged(run, reason, settings):
     out = io.StringIO()
-    with pytest.raises(SystemExit, match="1"):
-        call_command("judge", str(run.submission_id), judge="openai:m@lab", stdout=out)
+    with serve([completion("right")]) as endpoint:
+        settings.JUDGE_ENDPOINTS["lab"]["url"] = endpoint.url
+        with pytest.raises(SystemExit, match="1"):
+            call_command("judge", str(run.submission_id), judge="openai:m@lab", stdout=out)
     assert WHY in out.getvalue()
