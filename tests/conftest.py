@@ -23,7 +23,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     set_floor_version,
 )
-from judging import lost_leases
+from judging import lost_leases, spending
 from judging.engine.engine import judge_run
 from judging.immutability import GUARDS as VERDICT_GUARDS
 from judging.models import JudgeRun
@@ -86,6 +86,12 @@ def pytest_collection_finish() -> None:
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
     with django_db_blocker.unblock(), quick_flush():
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept_of_spending() -> None:
+    """A reason to wait of the test before is none of this one."""
+    spending.look_again()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
+from judging import spending
 from judging.clock import database_now
 from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import plan_waiting_runs, request_missing_runs
@@ -79,6 +80,15 @@ def test_health_status_and_progress_tell_of_a_worker_whose_clock_is_off(client, 
     }
     told = "Its clock is 2 h ahead of the database&#x27;s. Set it by NTP."
     assert told in client.get(reverse("status")).content.decode()
+
+
+def test_a_process_whose_clock_is_off_spends_nothing(site, monkeypatch):
+    spending.look_again()
+    assert spending.reason_to_wait() == ""
+    monkeypatch.setattr(clocks, "workers_off", lambda: ["is 2 h ahead."])
+    monkeypatch.setattr(clocks, "own_clock", lambda: "is 2 h ahead.")
+    spending.look_again()
+    assert spending.reason_to_wait() == "The clock of this machine is 2 h ahead."
 
 
 # --- beside each other ----------------------------------------------------------------------------

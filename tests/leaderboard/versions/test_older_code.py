@@ -19,6 +19,7 @@ from django.db.migrations import Migration
 from django.db.migrations.recorder import MigrationRecorder
 from django.urls import reverse
 
+from judging import spending
 from judging.clock import database_now
 from leaderboard.models import EndOfOlderCode, WorkerBeat
 from leaderboard.versions.older_code import (
@@ -76,6 +77,13 @@ def test_a_command_of_it_judges_nothing(db):
     applied()
     with pytest.raises(CommandError, match="too old for its database"):
         call_command("judge", all=True)
+
+
+def test_nothing_is_spent_by_it(db):
+    EndOfOlderCode.objects.create(migration=NEWER, reason=REASON)
+    applied()
+    spending.look_again()
+    assert spending.reason_to_wait().startswith(SENTENCE)
 
 
 def test_a_migration_that_is_still_to_come_ends_nobody(client, db):
