@@ -299,13 +299,17 @@ STATIC_ROOT = STATIC_DIR
 STATICFILES_DIRS = [BASE_DIR / "static", ("guides", BASE_DIR / "docs" / "pictures")]
 MEDIA_ROOT = VAR_DIR / "figures"
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # All that is in it is named by a digest: what comes again takes the place of what is there.
+    "default": {
+        "BACKEND": "benchmarks.file_storage.WholeFileStorage",
+        "OPTIONS": {"allow_overwrite": True},
+    },
     "uploads": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "benchmarks.file_storage.WholeFileStorage",
         "OPTIONS": {"location": VAR_DIR / "uploads"},
     },
     "exports": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "benchmarks.file_storage.WholeFileStorage",
         "OPTIONS": {"location": VAR_DIR / "exports"},
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

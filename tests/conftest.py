@@ -3,6 +3,7 @@
 import gc
 import io
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -36,6 +37,7 @@ from leaderboard.services import score_run
 from leaderboard.snapshots.triggers import GUARDS as SHOWN_GUARDS
 from leaderboard.versions.changes import TRIGGERS
 from tests.flushing import quick_flush
+from tests.small_disk import mounted_disk
 
 # A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.
 # `make test` looks at a few examples of each property, `make test-all` and CI at many.
@@ -133,6 +135,12 @@ def confirmed(user: User) -> User:
     """The user, whose address is confirmed as that of everybody who can sign in."""
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    with mounted_disk() as disk:
+        yield disk
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
+from benchmarks.file_storage import is_no_space, whole_file
 from benchmarks.protocols.base import BenchmarkProtocol, Problem
 from benchmarks.protocols.files import read_json
 from benchmarks.protocols.files.text import count_line_ends
@@ -119,11 +120,28 @@ def json_text(file: Path) -> str:
 
 
 @contextmanager
+def writable(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
+    """`whole_file`; a file that cannot be written is one sentence."""
+    try:
+        with whole_file(path, mode, **options) as file:
+            yield file
+    except OSError as error:
+        raise refuse(f"Cannot write {path}: {error.strerror}.") from None
+
+
+@contextmanager
 def writable_database() -> Iterator[None]:
-    """A database that cannot be used is one sentence."""
+    """A database that cannot be used is one sentence, and so is a disk without space."""
     try:
         yield
-    except DatabaseError as error:
+    except (DatabaseError, OSError) as error:
+        if is_no_space(error):
+            raise refuse(
+                "There is no space left for the site's files or its database. Nothing was half "
+                "saved: make room, and run the command again."
+            ) from error
+        if isinstance(error, OSError):
+            raise
         raise refuse(
             f"The database cannot be used: {error}. Check DATABASE_URL and that its server runs; "
             "where a table is missing, run manage.py migrate."

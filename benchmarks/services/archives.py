@@ -15,6 +15,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models.functions import Now
 
+from benchmarks.file_storage import digest_of_file
 from benchmarks.models import Release, ReleaseArchive
 from benchmarks.release_files import (
     EXAMPLE,
@@ -101,7 +102,8 @@ def make_archive(release: Release) -> ReleaseArchive:
     with transaction.atomic():
         before = ReleaseArchive.objects.select_for_update().filter(release=release).first()
         archive, _ = ReleaseArchive.objects.update_or_create(release=release, defaults=made)
-    if before is not None:  # whoever is sent it now is sent all of it
+    if before is not None and before.file.name != name:
+        # Whoever is sent it now is sent all of it.
         default_storage.delete(str(before.file.name))
     archive.refresh_from_db()
     return archive
@@ -132,7 +134,7 @@ def write_archive(release: Release, file: IO[bytes]) -> Written:
 def write_pictures(archive: zipfile.ZipFile, pictures: Iterable[Picture], written: Written) -> None:
     """As they are: pictures are compressed already."""
     for picture in pictures:
-        if not default_storage.exists(picture.stored):
+        if digest_of_file(default_storage, picture.stored) != picture.sha256:  # away, or damaged
             written.missing.add(picture.name)
             continue
         with default_storage.open(picture.stored) as file:

@@ -65,6 +65,4 @@ def stored_rendition(sha256: str, picture: bytes) -> str:
     if content is None:
         return ""
     place = f"{sha256[:2]}/{sha256}.small.webp"
-    if default_storage.exists(place):
-        return place
     return default_storage.save(place, ContentFile(content))

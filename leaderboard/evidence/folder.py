@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.file_storage import whole_file
 from benchmarks.models import Benchmark, FigureImage, Release, ReleaseQuestion
 from benchmarks.protocols.base import Evidence, Metric
 from benchmarks.protocols.base.judging import TextKind
@@ -78,7 +79,7 @@ class EvidenceFolder:
         """In UTF-8 with the line ends that the pieces have."""
         target, digest = self.path / name, hashlib.sha256()
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("wb") as stream:
+        with whole_file(target, "wb") as stream:
             for piece in pieces:
                 content = piece.encode()
                 stream.write(content)
@@ -140,12 +141,12 @@ class Source:
 
 
 def write_evidence(path: Path, source: Source, *, advance: Advance = lambda rows: None) -> Written:
-    """The folder holds all of the era, and a manifest. Raises NotSettledError where the board
-    changed meanwhile; what was written is gone then."""
+    """The folder holds all of the era, and a manifest; whatever fails, what was written is gone.
+    Raises NotSettledError where the board changed meanwhile, and OSError."""
     try:
         return write_files(EvidenceFolder(path), source, advance)
-    except NotSettledError:
-        shutil.rmtree(path)
+    except BaseException:
+        shutil.rmtree(path, ignore_errors=True)
         raise
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.management.console import readable, refuse
+from benchmarks.management.console import readable, refuse, writable
 from benchmarks.models import Release
 from benchmarks.selectors import protocol_of
 from benchmarks.services.release_texts import judged_texts, written_rows
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         forms = {".csv": as_csv, ".jsonl": as_json_lines}
         if out.suffix not in forms:
             raise refuse("Texts are written as .csv or .jsonl; the official file needs --like.")
-        with out.open("w", encoding="utf-8", newline="") as file:
+        with writable(out, encoding="utf-8", newline="") as file:
             file.writelines(forms[out.suffix](written_rows(release)))
         self.stdout.write(f"Written: {out}")
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             raise refuse(f"The official file of {protocol.title} cannot be written again.")
         if out.exists() and out.samefile(like):
             raise refuse("The official file is not written over itself; name another file.")
-        with readable(like) as stream, out.open("wb") as file:
+        with readable(like) as stream, writable(out, "wb") as file:
             try:
                 file.writelines(protocol.rewriting(stream, judged_texts(release)))
             except ValueError as error:

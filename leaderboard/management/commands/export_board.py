@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.management.console import known_protocol, refuse, writable_database
+from benchmarks.management.console import known_protocol, refuse, writable, writable_database
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import BenchmarkProtocol
 from leaderboard.board.choices import BoardChoices
@@ -59,11 +59,8 @@ class Command(BaseCommand):
             for piece in pieces:
                 self.stdout.write(piece, ending="")
             return
-        try:
-            with path.open("w", encoding="utf-8") as file:
-                file.writelines(pieces)
-        except OSError as error:
-            raise refuse(f"Cannot write {path}: {error.strerror}.") from None
+        with writable(path, encoding="utf-8") as file:
+            file.writelines(pieces)
 
 
 def choices_named(family: BenchmarkProtocol, measure: str) -> BoardChoices:

@@ -1,3 +1,4 @@
+import shutil
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ class Command(BaseCommand):
             site = StaticSite(out, base_url=options["base_url"], advance=bar.update)
             try:
                 pages = site.write()
-            except TooManyPagesError as error:
-                raise refuse(str(error)) from None
+            except BaseException as error:
+                shutil.rmtree(out, ignore_errors=True)
+                if isinstance(error, TooManyPagesError):
+                    raise refuse(str(error)) from None
+                raise
         self.stdout.write(f"{pages:,} pages. Open {out / 'index.html'}")

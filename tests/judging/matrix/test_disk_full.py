@@ -4,11 +4,9 @@ see test_changes."""
 import os
 import re
 import secrets
-import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,11 +42,11 @@ from tests.judging.matrix.small_site import (
     working,
 )
 from tests.provider import RunningProvider, running_provider
+from tests.small_disk import filled, mounted_disk
 
 pytestmark = [
     pytest.mark.services,
     pytest.mark.skipif("DATABASE_URL" not in os.environ, reason="needs `make test-services`"),
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk"),
 ]
 WORDS = 400
 LATENCY_MS = 250
@@ -88,16 +86,8 @@ class Site:
 
 @pytest.fixture
 def disk() -> Iterator[Path]:
-    with TemporaryDirectory(prefix="assay-disk-") as name:
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=48m", "assay-tests", name], capture_output=True
-        )
-        if mounted.returncode:
-            pytest.skip(f"no small disk: {mounted.stderr.decode()}")
-        try:
-            yield Path(name)
-        finally:
-            subprocess.run(["umount", "--lazy", name], check=True)
+    with mounted_disk("48m") as found:
+        yield found
 
 
 @pytest.fixture
@@ -141,17 +131,6 @@ def site(postgres, tmp_path) -> Iterator[Site]:
             wake_at(redis.url)
             wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 8, SECONDS)
             yield Site(postgres, provider, run, session_client(owner))
-
-
-@contextmanager
-def filled(disk: Path) -> Iterator[None]:
-    ballast = disk / "ballast"
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-    assert shutil.disk_usage(disk).free == 0
-    yield
-    ballast.unlink()
 
 
 def stored_files() -> set[str]:

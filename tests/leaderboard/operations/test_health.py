@@ -154,7 +154,7 @@ def test_the_storage_check_leaves_nothing_behind(client, db, settings, tmp_path)
     uploads = {**settings.STORAGES["uploads"], "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
     ready(client)
-    assert list(tmp_path.iterdir()) == []
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.slow
