@@ -14,6 +14,7 @@ from django.core.validators import validate_slug
 from django.db import models, transaction
 from django.utils import timezone
 
+from benchmarks.file_storage import digest_of_file
 from benchmarks.hashing import digest_of
 from benchmarks.images import ImageError, ImageFacts, examine_image
 from benchmarks.models import (
@@ -558,8 +559,11 @@ def store_image(
         return image
     image.sha256, image.width, image.height = facts.sha256, facts.width, facts.height
     image.file.name = facts.stored_name
-    if not default_storage.exists(facts.stored_name):
-        intake.written.append(default_storage.save(facts.stored_name, ContentFile(content)))
+    found = digest_of_file(default_storage, facts.stored_name)
+    if found != facts.sha256:
+        default_storage.save(facts.stored_name, ContentFile(content))
+    if found is None:  # what was there before, though damaged, may be named by other releases
+        intake.written.append(facts.stored_name)
     return image
 
 

@@ -1,10 +1,14 @@
 import hashlib
 import io
 import json
+import os
 from dataclasses import replace
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.urls import reverse
+from PIL import Image
 
 from benchmarks.models import (
     Benchmark,
@@ -26,6 +30,7 @@ from benchmarks.services.importing import (
 )
 from tests.benchmarks.conftest import stored_figures
 from tests.benchmarks.pictures import HTML, SVG, picture, png_that_claims
+from tests.small_disk import filled
 from tests.tiny_protocol import dataset
 
 LINES = b"1|two|two\n2|colour|colour\n"
@@ -36,6 +41,11 @@ def stored_rows() -> list[int]:
         m.objects.count()
         for m in (Benchmark, Release, ReleaseQuestion, Question, Reference, Figure, FigureImage)
     ]
+
+
+def content_of(image: FigureImage) -> bytes:
+    with image.file.open("rb") as file:
+        return bytes(file.read())
 
 
 def refused(load, lines, **options) -> list[str]:
@@ -308,6 +318,40 @@ def test_without_an_images_folder_the_name_alone_is_kept(load):
     load(b"1|two|two|red.png\n")
     image = FigureImage.objects.get()
     assert (image.name, image.sha256, image.file.name) == ("red.png", "", "")
+
+
+def test_a_picture_that_an_earlier_import_left_cut_off_is_replaced(load, folder):
+    content = (folder / "red.png").read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    name = f"{digest[:2]}/{digest}.png"
+    default_storage.save(name, ContentFile(content[:-20]))
+    load(b"1|two|two|red.png\n", images=folder)
+    assert content_of(FigureImage.objects.get()) == content
+
+
+def test_a_refused_file_takes_no_picture_that_was_there_before(load, folder):
+    load(b"1|two|two|red.png\n", images=folder)
+    image = FigureImage.objects.get()
+    default_storage.save(str(image.file.name), ContentFile(b"damaged"))
+    assert refused(load, b"1|sea|sea|red.png\nbroken\n", images=folder)
+    assert content_of(image) == (folder / "red.png").read_bytes()
+
+
+def test_an_import_that_a_full_disk_stops_leaves_nothing_and_runs_again(
+    load, small_disk, tmp_path, settings
+):
+    large, small = os.urandom(700_000), picture()
+    Image.frombytes("RGB", (500, 400), large[:600_000]).save(tmp_path / "large.png")
+    (tmp_path / "small.png").write_bytes(small)
+    lines = b"1|two|two|small.png\n2|sea|sea|large.png\n"
+    settings.MEDIA_ROOT = small_disk
+    with filled(small_disk, leave=200_000), pytest.raises(OSError, match="No space left"):
+        load(lines, images=tmp_path)
+    assert not Release.objects.exists()
+    assert [path for path in small_disk.rglob("*") if path.is_file()] == []
+    load(lines, images=tmp_path)
+    for image in FigureImage.objects.all():
+        assert content_of(image) == (tmp_path / image.name).read_bytes()
 
 
 def test_a_release_with_its_pictures_is_another_than_without(load, folder):
