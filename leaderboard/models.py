@@ -233,6 +233,32 @@ class LookAtWaits(models.Model):
         return f"next look at {self.next_at}"
 
 
+class FileCheck(models.Model):
+    """How far the files of a kind were compared with their digests (operations.stored_files).
+    last: key of the row whose file was the last; empty: from the start."""
+
+    kind = models.CharField(max_length=20, primary_key=True)
+    last = models.CharField(max_length=40, blank=True)
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+class DamagedFile(models.Model):
+    """A stored file that was not what its row says when it was last looked at."""
+
+    kind = models.CharField(max_length=20)
+    name = models.CharField(max_length=100)
+    fault = models.CharField(max_length=10, help_text="missing, damaged or unreadable")
+    looked = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "name"], name="damaged_file_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class SharedCacheRow(models.Model):
     """Django's database cache (CACHES), made by a migration so that no site needs a step of its own
     for it. Limits of sign-in are in it; only the cache writes here, and `forget_expired` tidies."""

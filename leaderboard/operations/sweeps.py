@@ -48,6 +48,7 @@ from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_na
 from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.memory import trim_memory
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
+from leaderboard.operations.stored_files import check_files, delete_leftovers
 from leaderboard.operations.worker_threads import WorkerThread
 from leaderboard.services import (
     due_replacements,
@@ -106,13 +107,14 @@ def sweep_and_queue() -> None:
 @shared_task(name="assay.tidy")
 def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
-    have their smaller copies, and some releases their archives."""
-    if (
-        not own_files()
-    ):  # or rows go for files that are elsewhere, and what is made is seen by nobody
+    have their smaller copies, some releases their archives, and some files were compared with
+    their digests."""
+    if not own_files():  # or rows go for files of elsewhere, and what is made is seen by nobody
         delete_orphaned_files()
+        delete_leftovers()
         make_renditions()
         make_archives()
+        check_files()
     delete_old_refusals()
     forget_old_incoming()
     forget_expired()
