@@ -235,10 +235,11 @@ class LookAtWaits(models.Model):
 
 class FileCheck(models.Model):
     """How far the files of a kind were compared with their digests (operations.stored_files).
-    last: key of the row whose file was the last; empty: from the start."""
+    last: key of the row whose file was the last; empty: from the start. next_at: of more."""
 
     kind = models.CharField(max_length=20, primary_key=True)
     last = models.CharField(max_length=40, blank=True)
+    next_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return self.kind

@@ -379,13 +379,13 @@ CELERY_TASK_PUBLISH_RETRY = False  # messages are hints: a sweep finds what one 
 CELERY_BEAT_SCHEDULE = {
     # Workers sweep by themselves as well; a message that waited for 30 s is worth nothing any more.
     "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},
-    "tidy": {"task": "assay.tidy", "schedule": 3600.0, "options": {"expires": 3600.0}},
 }
 EACH_MINUTE = [
     "leaderboard.notices.each_minute.tell_and_mail",
     "leaderboard.evidence.archive.make_evidence_archives",
     "leaderboard.operations.data_exports.make_exports",
     "leaderboard.studies.stored.refresh_reports",
+    "leaderboard.operations.stored_files.check_files",
 ]
 """What the sweeping thread of a worker does beside its sweeps, of rooms that stand above it."""
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")

@@ -18,7 +18,7 @@ from pathlib import Path
 from django.core.cache import cache
 from django.core.files import File
 from django.core.files.storage import storages
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import Release
@@ -26,6 +26,7 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.services.archives import entry, sha256_of
 from judging.clock import database_now
 from judging.models import JudgeSpec
+from judging.services.attempts import told
 from leaderboard.evidence.folder import (
     NotSettledError,
     board_number,
@@ -34,6 +35,7 @@ from leaderboard.evidence.folder import (
 )
 from leaderboard.models import BoardEdition, EvidenceArchive
 from leaderboard.operations.file_marks import own_files
+from leaderboard.operations.stored_files import TEMPORARY
 
 log = logging.getLogger(__name__)
 MOST_ANSWERS = 100_000
@@ -108,6 +110,10 @@ def make_evidence_archives(*, seconds: float = SECONDS) -> int:
                 made += make_archive(edition) is not None
             except (NotSettledError, OSError) as error:
                 log.info("Evidence of %s: %s", edition, error)
+            except (OperationalError, InterfaceError):
+                raise
+            except Exception as error:
+                log.error("Evidence of %s: %s", edition, told(error))
             if time.monotonic() - began >= seconds:
                 break
     return made
@@ -128,16 +134,16 @@ def make_archive(edition: BoardEdition) -> EvidenceArchive:
     """Raises NotSettledError where its board changes meanwhile."""
     release, spec = edition.release, edition.judge_spec
     source = settled_source(release.benchmark, release=release.slug, judge=spec.slug)
-    with tempfile.TemporaryDirectory(prefix="assay-evidence-") as folder:
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY) as folder:
         root, packed = Path(folder, "evidence"), Path(folder, "evidence.zip")
         written = write_evidence(root, source)
         pack(root, packed)
         with packed.open("rb") as file:
             sha256, size = sha256_of(file), packed.stat().st_size
             file.seek(0)
-            name = storages["uploads"].save(
-                f"evidence/{release.slug}-{spec.slug}-{sha256[:12]}.zip", File(file)
-            )
+            # By keys: two slugs are longer than a name of a file may be.
+            place = f"evidence/{release.pk}-{spec.pk}-{sha256[:12]}.zip"
+            name = storages["uploads"].save(place, File(file))
     made = {
         "number": source.number,
         "file": name,
@@ -146,12 +152,16 @@ def make_archive(edition: BoardEdition) -> EvidenceArchive:
         "entries": written.entries,
         "made": Now(),
     }
-    with transaction.atomic():
-        held = EvidenceArchive.objects.select_for_update()
-        before = held.filter(release=release, judge_spec=spec).first()
-        archive, _ = EvidenceArchive.objects.update_or_create(
-            release=release, judge_spec=spec, defaults=made
-        )
+    try:
+        with transaction.atomic():
+            held = EvidenceArchive.objects.select_for_update()
+            before = held.filter(release=release, judge_spec=spec).first()
+            archive, _ = EvidenceArchive.objects.update_or_create(
+                release=release, judge_spec=spec, defaults=made
+            )
+    except DatabaseError:  # it is full, too: another file each minute fills what is left
+        storages["uploads"].delete(name)
+        raise
     if before is not None and before.file.name != name:
         storages["uploads"].delete(str(before.file.name))
     archive.refresh_from_db()

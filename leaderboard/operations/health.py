@@ -22,6 +22,7 @@ from leaderboard.models import OutgoingMail
 from leaderboard.operations.clocks import clock_problem
 from leaderboard.operations.file_marks import files_problem
 from leaderboard.operations.probe import Probe
+from leaderboard.operations.stored_files import stored_files_problem
 from leaderboard.versions.older_code import newer_problem, too_old
 
 STORES = ("default", "uploads")
@@ -103,4 +104,5 @@ CHECKS: Mapping[str, Callable[[], str]] = {
     "mail": mail_problem,
     "clock": clock_problem,
     "files": files_problem,
+    "stored files": stored_files_problem,
 }

@@ -2,7 +2,6 @@
 without a broker."""
 
 import logging
-import math
 import os
 import signal
 import time
@@ -10,6 +9,7 @@ from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
+from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, OuterRef, Q, Value
 from django.db.models.functions import Now
@@ -48,7 +48,7 @@ from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_na
 from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.memory import trim_memory
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
-from leaderboard.operations.stored_files import check_files, delete_leftovers
+from leaderboard.operations.stored_files import delete_leftovers
 from leaderboard.operations.worker_threads import WorkerThread
 from leaderboard.services import (
     due_replacements,
@@ -73,7 +73,7 @@ LOOK_AGAIN = timedelta(minutes=1)
 """A mail whose server is away is tried again as often: a site on which something waits for people
 for weeks is as idle as another, and that it is over shows within the minute."""
 MINUTE = 60.0
-TIDY_SECONDS = 3600.0  # as the schedule of beat has it, for sites that have none
+TIDY_SECONDS = 3600
 
 
 def prepare() -> None:
@@ -107,20 +107,28 @@ def sweep_and_queue() -> None:
 @shared_task(name="assay.tidy")
 def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
-    have their smaller copies, some releases their archives, and some files were compared with
-    their digests."""
+    have their smaller copies, and some releases their archives."""
     if not own_files():  # or rows go for files of elsewhere, and what is made is seen by nobody
         delete_orphaned_files()
         delete_leftovers()
         make_renditions()
         make_archives()
-        check_files()
     delete_old_refusals()
     forget_old_incoming()
     forget_expired()
     delete_old_texts()
     delete_old_claims()
     add_up_others()
+
+
+def tidy_once() -> None:
+    """One of all workers, once in TIDY_SECONDS, whether there is a beat or not; where there is a
+    broker, in a process that keeps no sweep waiting."""
+    if cache.add("tidied", True, TIDY_SECONDS - 60):  # or an hour's look comes just too early
+        if settings.BROKER_URL:
+            tidy.apply_async(expires=TIDY_SECONDS)
+        else:
+            tidy()
 
 
 def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(0)) -> list[int]:
@@ -272,7 +280,7 @@ class Sweeper(WorkerThread):
         grace = grace_of_broker()
         name = worker_name()
         next_minute = 0.0
-        next_tidying = 0.0 if not settings.BROKER_URL else math.inf  # which beat has done
+        next_tidying = 0.0
         with heartbeats(name):
             while not self.stopping.wait(settings.SWEEP_SECONDS):
                 try:
@@ -287,6 +295,6 @@ class Sweeper(WorkerThread):
                             each_minute()
                         if time.monotonic() >= next_tidying:
                             next_tidying = time.monotonic() + TIDY_SECONDS
-                            tidy()
+                            tidy_once()
                 except Exception:
                     log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)

@@ -18,6 +18,7 @@ from judging.querysets import UNFINISHED
 from leaderboard.formatting import print_age
 from leaderboard.operations.progress import SILENCE_SECONDS, Progress, read_progress
 from leaderboard.operations.redaction import publishable
+from leaderboard.operations.stored_files import damage_sentence, damaged_pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class StatusPage:
     "stuck".
 
     queue: judgements by what they wait for. settled, calls: what the last hour brought, by outcome.
+    damage: of stored files; damaged_pictures: names and faults of those that everybody may see.
     """
 
     taken: datetime
@@ -82,6 +84,8 @@ class StatusPage:
     calls: tuple[tuple[str, int], ...]
     workers: tuple[StatusWorkerLine, ...]
     endpoints: tuple[StatusEndpointLine, ...]
+    damage: str
+    damaged_pictures: tuple[tuple[str, str], ...]
 
     @property
     def ages(self) -> str:
@@ -116,7 +120,7 @@ PRIVATE_PAUSES = {
 
 
 def status_page() -> StatusPage:
-    """Eleven queries, however much there is."""
+    """Thirteen queries, however much there is."""
     progress = read_progress()
     left = open_judgements()
     queue = queue_of(left)
@@ -136,6 +140,8 @@ def status_page() -> StatusPage:
         calls=call_counts(),
         workers=worker_lines(progress),
         endpoints=endpoint_lines(progress.taken),
+        damage=damage_sentence(),
+        damaged_pictures=damaged_pictures(),
     )
 
 

@@ -13,6 +13,7 @@ from leaderboard.operations.progress import (
     Worker,
     read_progress,
 )
+from leaderboard.operations.stored_files import damaged_files
 
 
 class Command(BaseCommand):
@@ -39,6 +40,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
             progress = read_progress()
+            damaged = damaged_files()
         faults = [
             progress.fault(patience=options["patience"], silence=options["silence"]),
             too_few(progress, options["workers"], options["host"], options["silence"]),
@@ -50,6 +52,8 @@ class Command(BaseCommand):
         )
         if any(faults):
             self.stdout.write(" ".join(filter(None, faults)))
+        self.stdout.writelines(f"{line}\n" for line in damaged)
+        if any(faults):
             sys.exit(1)
 
 

@@ -19,8 +19,10 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import AddIndex, CreateModel, Migration, SeparateDatabaseAndState
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.operations.models import ModelOptionOperation
+from django.db.migrations.state import ProjectState
 
 LOCK_MS = 250
 """For a lock. PostgreSQL looks for circles after a second of waiting, and ends whom it finds: a
@@ -31,6 +33,38 @@ WAIT_SECONDS = (0.1, 1.5)
 PASSING = ("55P03", "40P01")  # lock_not_available, deadlock_detected: nothing was changed
 LEAVES_READERS = (AddIndex, CreateModel)
 """An index is built while others read, and a new table is nobody's yet."""
+
+
+class WholeExecutor(MigrationExecutor):
+    """Says that a migration is applied in the transaction that applies it. Django does so only
+    after it where foreign keys or indexes come last: a disk that is full just then, or a kill,
+    leaves a table that the next try finds in its way."""
+
+    def apply_migration(
+        self,
+        state: ProjectState,
+        migration: Migration,
+        fake: bool = False,
+        fake_initial: bool = False,
+    ) -> ProjectState:
+        apply = migration.apply
+
+        def apply_all(state: ProjectState, editor: Any, collect_sql: bool = False) -> ProjectState:
+            state = apply(state, editor, collect_sql)
+            for statement in editor.deferred_sql if migration.atomic else ():
+                editor.execute(statement)
+            if migration.atomic:
+                editor.deferred_sql.clear()
+            return state
+
+        migration.apply = apply_all  # type: ignore[method-assign]
+        try:
+            return super().apply_migration(state, migration, fake, fake_initial)
+        finally:
+            del migration.apply  # that of its class again
+
+
+migrate.MigrationExecutor = WholeExecutor  # type: ignore[misc]  # it offers no other place
 
 
 class Command(migrate.Command):

@@ -4,14 +4,18 @@ import io
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
+from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db.models import F
+from django.db import OperationalError
+from django.db.models import F, QuerySet
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
+from judging.models import JudgeSpec
 from leaderboard.editions import refresh_boards
 from leaderboard.evidence import archive
 from leaderboard.evidence.archive import make_evidence_archives
@@ -113,6 +117,34 @@ def test_a_board_that_changes_all_the_time_is_packed_once_in_a_while(client):
     assert make_evidence_archives() == 1
 
 
+def kept_archives() -> set[str]:
+    folder = Path(storages["uploads"].path("evidence"))
+    return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+
+def test_slugs_of_every_length_name_a_file_that_its_column_holds():
+    Release.objects.update(slug="r" * 50)
+    JudgeSpec.objects.filter(protocol=SMALLEST).update(slug="j" * 50)
+    Benchmark.objects.update(slug=F("slug"))
+    assert make_evidence_archives() == 1
+    made = EvidenceArchive.objects.get()
+    assert len(made.file.name) + len("_1234567") <= EvidenceArchive.file.field.max_length
+    assert made.release.slug == "r" * 50
+
+
+def test_an_archive_that_the_database_has_no_room_for_leaves_no_file(monkeypatch):
+    def full(*args, **named):
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(QuerySet, "update_or_create", full)
+    with pytest.raises(OperationalError):
+        make_evidence_archives()
+    assert kept_archives() == set()
+    monkeypatch.undo()
+    assert make_evidence_archives() == 1
+    assert kept_archives() == {Path(EvidenceArchive.objects.get().file.name).name}
+
+
 def test_two_workers_do_not_pack_one_board():
     with archive.alone() as is_free:
         assert is_free
@@ -120,10 +152,12 @@ def test_two_workers_do_not_pack_one_board():
     assert make_evidence_archives() == 1
 
 
-def test_a_fault_of_it_is_none_of_the_sweep(monkeypatch, caplog):
+def test_a_fault_of_it_is_none_of_the_sweep_nor_of_the_boards_behind_it(monkeypatch, caplog):
     monkeypatch.setattr(archive, "make_archive", lambda edition: 1 / 0)
+    monkeypatch.setattr(archive, "boards_behind", lambda: ["one", "two"])
     each_minute()
-    assert "make_evidence_archives failed: ZeroDivisionError" in caplog.text
+    assert "Evidence of one: ZeroDivisionError" in caplog.text
+    assert "Evidence of two: ZeroDivisionError" in caplog.text
     monkeypatch.undo()
     assert make_evidence_archives() == 1
 

@@ -1,0 +1,186 @@
+"""Files that a disk damaged are named before anybody needs them, and leftovers are tidied."""
+
+import io
+import os
+import tempfile
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage, storages
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.models import FigureImage, ReleaseArchive
+from benchmarks.registry import protocol
+from benchmarks.services.archives import make_archive
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import Submission
+from leaderboard.models import DamagedFile, FileCheck
+from leaderboard.operations import stored_files, sweeps
+from leaderboard.operations.stored_files import check_files, delete_leftovers
+from tests.benchmarks.pictures import picture
+
+LONG = timedelta(days=2).total_seconds()
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings, tmp_path):
+    """Tests share one folder of figures; what is damaged here is nobody else's."""
+    settings.MEDIA_ROOT = tmp_path / "figures"
+    uploads = {**settings.STORAGES["uploads"], "OPTIONS": {"location": tmp_path / "uploads"}}
+    settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
+
+
+@pytest.fixture
+def lines(tmp_path) -> Path:
+    folder = tmp_path / "official"
+    folder.mkdir()
+    for name, colour in (("red", "#f00"), ("blue", "#00f"), ("green", "#0f0")):
+        (folder / f"{name}.png").write_bytes(picture(colour=colour))
+    return folder
+
+
+def load(folder: Path):
+    lines = b"1|two|two|red.png\n2|sea|sea|blue.png\n3|see|see|green.png\n"
+    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines), images=folder)
+
+
+def damage(image: FigureImage) -> None:
+    Path(image.file.path).write_bytes(Path(image.file.path).read_bytes()[:-20])
+
+
+def said(command: str, capsys) -> tuple[int, str]:
+    status = 0
+    try:
+        call_command(command)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    return status, capsys.readouterr().out
+
+
+def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_both(
+    db, lines, client, capsys
+):
+    load(lines)
+    red, blue, _ = FigureImage.objects.order_by("pk")
+    damage(red)
+    Path(blue.file.path).unlink()
+    status, text = said("check_files", capsys)
+    assert status == 1
+    assert f"figure {red.file.name}: damaged" in text
+    assert f"figure {blue.file.name}: missing" in text
+    assert "import_release" in text
+    page = client.get("/status/").content.decode()
+    assert "2 stored files are damaged or missing." in page
+    assert f"<code>{red.file.name}</code>: damaged" in page
+    assert f"{red.file.name}: damaged" in said("check_progress", capsys)[1]
+    health = client.get(reverse("health-ready")).json()
+    assert health["wrong"]["stored files"].startswith("2 stored files are damaged or missing.")
+    assert not load(lines).is_new
+    assert said("check_files", capsys)[0] == 0
+    assert "damaged or missing" not in client.get("/status/").content.decode()
+
+
+def test_a_file_handed_in_is_named_to_operators_alone(submission, client, capsys):
+    Submission.objects.exclude(pk=submission.pk).update(file="")
+    storages["uploads"].delete(submission.file.name)
+    name = storages["uploads"].save(submission.file.name, ContentFile(b"other"))
+    assert name == submission.file.name
+    assert f"submission {name}: damaged" in said("check_files", capsys)[1]
+    page = client.get("/status/").content.decode()
+    assert "1 stored file is damaged or missing." in page
+    assert name not in page
+
+
+def test_an_archive_that_is_damaged_is_made_anew(db, lines):
+    release = load(lines).release
+    archive = make_archive(release)
+    Path(archive.file.path).write_bytes(b"cut")
+    check_files(everything=True)
+    assert not ReleaseArchive.objects.exists()
+    assert not DamagedFile.objects.exists()
+
+
+def later(**ago) -> None:
+    FileCheck.objects.update(next_at=timezone.now() - timedelta(**ago))
+
+
+def test_looks_go_round_a_few_at_a_time_and_then_rest_for_a_day(db, lines, monkeypatch):
+    monkeypatch.setattr(stored_files, "AT_ONCE", 2)
+    load(lines)
+    damage(FigureImage.objects.order_by("pk").last())
+    assert check_files() == 2
+    assert not DamagedFile.objects.exists()
+    assert check_files() == 0, "another worker looked just now"
+    later(seconds=1)
+    assert check_files() == 1
+    assert DamagedFile.objects.get().fault == "damaged"
+    rests = FileCheck.objects.get(kind="figure")
+    assert rests.last == ""
+    assert rests.next_at > timezone.now() + timedelta(hours=23)
+    later(seconds=1)
+    assert check_files() == 2, "and begins anew"
+
+
+def test_a_look_costs_one_query_while_all_rest(db, lines, django_assert_num_queries):
+    load(lines)
+    check_files()
+    with django_assert_num_queries(2):  # the time is one of them
+        assert check_files() == 0
+
+
+def test_a_clock_that_was_years_ahead_shuts_no_look_out(db, lines):
+    load(lines)
+    check_files()
+    FileCheck.objects.update(next_at=timezone.now() + timedelta(days=900))
+    assert check_files() == 3
+
+
+def aged(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"x")
+    os.utime(path, (time.time() - LONG,) * 2)
+    return path
+
+
+def test_what_killed_processes_left_is_deleted_and_what_is_named_or_new_stays(
+    db, lines, settings, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    settings.CACHES = {**settings.CACHES, "pages": {"LOCATION": tmp_path / "pages"}}
+    archive = make_archive(load(lines).release)
+    os.utime(archive.file.path, (time.time() - LONG,) * 2)
+    figures, uploads = Path(default_storage.path("")), Path(storages["uploads"].path(""))
+    left = [
+        aged(figures / "health-1"),
+        aged(figures / ".unfinished" / "2"),
+        aged(figures / "releases" / "spelling-cut_abc.zip"),
+        aged(uploads / "evidence" / "cut.zip"),
+        aged(tmp_path / "pages" / "tmp1"),
+        aged(tmp_path / "tmp" / "assay-evidence-1" / "a"),
+    ]
+    os.utime(left[-1].parent, (time.time() - LONG,) * 2)
+    new = uploads / "evidence" / "new.zip"
+    new.write_bytes(b"x")
+    kept = [Path(archive.file.path), new, aged(tmp_path / "pages" / "a.djcache")]
+    assert delete_leftovers() == len(left)
+    assert [path for path in left if path.exists()] == []
+    assert all(path.exists() for path in kept)
+
+
+@pytest.mark.parametrize("broker", ["", "redis://127.0.0.1:1"])
+def test_one_worker_of_all_tidies_once_an_hour_with_a_broker_and_without(
+    db, settings, monkeypatch, broker
+):
+    """And without a beat, as in the demo."""
+    settings.BROKER_URL = broker
+    done = []
+    monkeypatch.setattr(sweeps.tidy, "apply_async", lambda **options: done.append("sent"))
+    monkeypatch.setattr(sweeps, "delete_leftovers", lambda: done.append("tidied"))
+    sweeps.tidy_once()
+    sweeps.tidy_once()
+    assert done == ["sent" if broker else "tidied"]
