@@ -87,9 +87,9 @@ def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_bot
 
 def test_a_file_handed_in_is_named_to_operators_alone(submission, client, capsys):
     Submission.objects.exclude(pk=submission.pk).update(file="")
-    storages["uploads"].delete(submission.file.name)
-    name = storages["uploads"].save(submission.file.name, ContentFile(b"other"))
-    assert name == submission.file.name
+    store, name = submission.file.storage, submission.file.name
+    store.delete(name)
+    assert store.save(name, ContentFile(b"other")) == name
     assert f"submission {name}: damaged" in said("check_files", capsys)[1]
     page = client.get("/status/").content.decode()
     assert "1 stored file is damaged or missing." in page
@@ -150,6 +150,7 @@ def aged(path: Path) -> Path:
 def test_what_killed_processes_left_is_deleted_and_what_is_named_or_new_stays(
     db, lines, settings, tmp_path, monkeypatch
 ):
+    (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     settings.CACHES = {**settings.CACHES, "pages": {"LOCATION": tmp_path / "pages"}}
     archive = make_archive(load(lines).release)
