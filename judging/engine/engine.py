@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Max
 
+from benchmarks.file_storage import is_no_space
 from benchmarks.registry import protocol
 from judging import limits, money
 from judging.engine.dispatcher import Call, Dispatcher, Outcome
@@ -51,6 +52,9 @@ TICK_SECONDS = (0.01, 0.03)
 TICK_REPLIES = 4  # come between two looks, within these bounds
 POLL_SECONDS = 0.5  # between two tries to reach a database that is away
 PATIENCE_SECONDS = 60.0  # with one: two leases; one that restarts or fails over is back by then
+# With one that has no space: nobody else can claim what this process holds, so its replies are worth
+# keeping until somebody made room. A task of a broker's worker is ended sooner, after 270 s.
+NO_SPACE_SECONDS = 1800.0
 IDLE_SECONDS = 0.1  # between two looks at what others hold, where the caller waits for the end
 AHEAD_SECONDS = 0.2  # of replies stand ready, which a kill leaves as unknown and paid
 # An endpoint that takes calls and says nothing, whose replies took less than a quarter of this, is
@@ -166,8 +170,8 @@ class Engine:
                 try:
                     is_over = self.step(end, wait)
                     self.lost_since = 0.0
-                except (OperationalError, InterfaceError):
-                    if not self.may_wait_for_database():
+                except (OperationalError, InterfaceError) as error:
+                    if not self.may_wait_for_database(error):
                         raise
                     is_over = False
                     connection.close()
@@ -208,12 +212,13 @@ class Engine:
     def others_have_work(self) -> bool:
         return work_of(self.run).filter(state__in=[State.WAITING, State.LEASED]).exists()
 
-    def may_wait_for_database(self) -> bool:
+    def may_wait_for_database(self, error: Exception) -> bool:
         """What came back is kept, and stored once the database is there again; not for ever, and
         not inside somebody else's transaction, which is lost."""
         now = time.monotonic()
         self.lost_since = self.lost_since or now
-        return now - self.lost_since <= PATIENCE_SECONDS and not connection.in_atomic_block
+        patience = NO_SPACE_SECONDS if is_no_space(error) else PATIENCE_SECONDS
+        return now - self.lost_since <= patience and not connection.in_atomic_block
 
     # --- in ---------------------------------------------------------------------------------------
 
