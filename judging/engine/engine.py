@@ -52,8 +52,8 @@ TICK_SECONDS = (0.01, 0.03)
 TICK_REPLIES = 4  # come between two looks, within these bounds
 POLL_SECONDS = 0.5  # between two tries to reach a database that is away
 PATIENCE_SECONDS = 60.0  # with one: two leases; one that restarts or fails over is back by then
-# With one that has no space: nobody else can claim what this process holds, so its replies are worth
-# keeping until somebody made room. A task of a broker's worker is ended sooner, after 270 s.
+# With one that has no space: nobody else can claim what this process holds, so its replies are kept
+# until somebody made room. A task of a broker's worker is ended sooner, after 270 s.
 NO_SPACE_SECONDS = 1800.0
 IDLE_SECONDS = 0.1  # between two looks at what others hold, where the caller waits for the end
 AHEAD_SECONDS = 0.2  # of replies stand ready, which a kill leaves as unknown and paid

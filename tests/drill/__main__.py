@@ -44,6 +44,7 @@ DRILLS = (
     Drill("clock", "tests.drill.clock"),
     Drill("connections", "tests.drill.connections"),
     Drill("other host", "tests.drill.other_host", short=True),
+    Drill("full disk", "tests.drill.full_disk", short=True),
     Drill("chaos", "tests.chaos", short=True),
     Drill("closed terminal", "tests.drill.closed_terminal", short=True),
 )

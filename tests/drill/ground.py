@@ -110,11 +110,12 @@ def ground(
     broker: Callable[[Path], Any] | None = None,
     postgres_settings: str = "",
     judge: Mapping[str, Any] | None = None,
+    var: Path | None = None,
 ) -> Iterator[Ground]:
     """Migrated and empty; this process is set up as one of the site's. One in each process.
 
     settings: of the environment. broker: makes one instead of Redis, in a folder. judge: options of
-    tests/provider/options.py.
+    tests/provider/options.py. var: VAR_DIR, where it is elsewhere.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-drill-")))
@@ -137,7 +138,7 @@ def ground(
         os.environ |= {
             **SETTINGS,
             **settings,
-            "VAR_DIR": str(folder / "var"),
+            "VAR_DIR": str(var or folder / "var"),
             "JUDGE_ENDPOINTS": f"lab={endpoint.url}",
             "DATABASE_URL": postgres.url if postgres else "",
             "BROKER_URL": server.url if server else "",
@@ -145,7 +146,7 @@ def ground(
         for name in ("DATABASE_URL", "BROKER_URL"):
             if not os.environ[name]:
                 del os.environ[name]
-        (folder / "var").mkdir()
+        (var or folder / "var").mkdir()
         django.setup()
         from django.core.management import call_command
 
