@@ -58,6 +58,8 @@ def drill(signals: StopSignals) -> Outcome:
 
 
 def fill(site: Ground, small: Path) -> Outcome:
+    from django.db import connection
+
     from judging.models import Judgement
     from leaderboard.operations.stored_files import check_files, damaged_files
 
@@ -69,6 +71,8 @@ def fill(site: Ground, small: Path) -> Outcome:
         judged = Judgement.objects.filter(run=run.pk, state="judged")
         site.wait(lambda: judged.count() >= QUESTIONS // 4, LIMIT_SECONDS, "the first verdicts")
         before = stored(small)
+        with connection.cursor() as cursor:  # or what is written next takes the place of old pages
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with filled(small):
             refused = import_pictures(small)
             known = judged.count()
