@@ -33,7 +33,7 @@ class WholeFileStorage(FileSystemStorage):
     def _save(self, name: str, content: "File[Any]") -> str:
         unfinished = f"{UNFINISHED}/{uuid.uuid4().hex}"
         try:
-            super()._save(unfinished, content)
+            super()._save(unfinished, content)  # type: ignore[misc]  # stubs name none of the private
             sync(Path(self.path(unfinished)))
             return self.renamed(unfinished, name)
         finally:
@@ -46,7 +46,11 @@ class WholeFileStorage(FileSystemStorage):
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 # The file beside its name goes in `_save`.
-                rename(Path(self.path(unfinished)), target, may_replace=self._allow_overwrite)
+                rename(
+                    Path(self.path(unfinished)),
+                    target,
+                    may_replace=self._allow_overwrite,  # type: ignore[attr-defined]
+                )
             except FileExistsError:
                 name = self.get_available_name(name)
             else:

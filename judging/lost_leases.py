@@ -29,7 +29,7 @@ def look_at_leases() -> Collection[datetime]:
     now = time.monotonic()
     leased = Judgement.objects.filter(state=Judgement.State.LEASED, lease_until__isnull=False)
     ends = leased.order_by().values_list("lease_until", flat=True).distinct()
-    seen = {end: SEEN.get(end, now) for end in ends}
+    seen = {end: SEEN.get(end, now) for end in ends if end is not None}
     SEEN.clear()
     SEEN.update(seen)
     least = STILL * settings.JUDGE_LEASE_SECONDS

@@ -176,7 +176,8 @@ def delete_leftovers() -> int:
 def delete_temporary() -> int:
     """Of kept pages, which are written under other names first, and of archives."""
     before, done = time.time() - LEFT.total_seconds(), 0
-    pages = Path(settings.CACHES["pages"].get("LOCATION") or "nowhere")
+    caches: dict[str, Any] = settings.CACHES
+    pages = Path(caches["pages"].get("LOCATION") or "nowhere")
     found = [*pages.glob("tmp*"), *Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*")]
     for path in found:
         with suppress(OSError):  # gone meanwhile, or another user's

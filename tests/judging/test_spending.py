@@ -68,7 +68,7 @@ def test_a_reason_that_is_gone_is_gone_within_a_second(reason, monkeypatch):
     spending.reason_to_wait()
     reason.sentence = ""
     later = spending.kept[0]
-    monkeypatch.setattr(spending.time, "monotonic", lambda: later)
+    monkeypatch.setattr("judging.spending.time.monotonic", lambda: later)
     assert spending.reason_to_wait() == ""
 
 

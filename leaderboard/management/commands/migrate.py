@@ -57,14 +57,14 @@ class WholeExecutor(MigrationExecutor):
                 editor.deferred_sql.clear()
             return state
 
-        migration.apply = apply_all  # type: ignore[method-assign]
+        migration.apply = apply_all  # type: ignore[method-assign, assignment]
         try:
             return super().apply_migration(state, migration, fake, fake_initial)
         finally:
             del migration.apply  # that of its class again
 
 
-migrate.MigrationExecutor = WholeExecutor  # type: ignore[misc]  # it offers no other place
+migrate.MigrationExecutor = WholeExecutor  # type: ignore[attr-defined]  # no other place
 
 
 class Command(migrate.Command):

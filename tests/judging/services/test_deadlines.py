@@ -78,6 +78,7 @@ def test_every_state_is_an_end_or_has_a_deadline():
     assert LEFT.keys() == set(UNFINISHED)
 
 
+@pytest.mark.usefixtures("lost_at_once")
 @pytest.mark.parametrize("state", LEFT)
 def test_a_judgement_that_was_left_comes_to_an_end(run, state):
     LEFT[state](run)

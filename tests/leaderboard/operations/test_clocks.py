@@ -1,6 +1,7 @@
 """A clock that is off stops the worker that has it; one that was set back makes nobody wait."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -26,7 +27,7 @@ class Clocks:
     def __init__(self, database, monkeypatch) -> None:
         self.database = database
         monkeypatch.setattr(clocks, "database_now", lambda: database.now)
-        monkeypatch.setattr(clocks.timezone, "now", lambda: database.now)
+        monkeypatch.setattr("django.utils.timezone.now", lambda: database.now)
 
     def jump(self, by: timedelta) -> None:
         self.database.pass_seconds(by.total_seconds())
@@ -57,7 +58,9 @@ def look(watch: ClockWatch, name: str) -> str:
     ],
 )
 def test_a_process_whose_clock_is_off_says_by_how_much(site, monkeypatch, off, said):
-    monkeypatch.setattr(clocks.timezone, "now", lambda: site.database.now + off)
+    monkeypatch.setattr(
+        "leaderboard.operations.clocks.timezone.now", lambda: site.database.now + off
+    )
     assert own_clock() == said
     assert look(ClockWatch(), "box/1") == said
     assert WorkerBeat.objects.get().clock == said
@@ -66,7 +69,7 @@ def test_a_process_whose_clock_is_off_says_by_how_much(site, monkeypatch, off, s
 
 def test_an_answer_that_comes_late_is_no_clock_that_is_off(site, monkeypatch):
     moments = iter([NOON - timedelta(minutes=5), NOON + timedelta(minutes=5)])
-    monkeypatch.setattr(clocks.timezone, "now", lambda: next(moments))
+    monkeypatch.setattr("django.utils.timezone.now", lambda: next(moments))
     assert own_clock() == ""
 
 
@@ -153,7 +156,7 @@ def test_what_was_planned_is_due_when_it_would_have_been(site, planned, back):
         assert look(watch, "box/1") == ""
     end = site.database.now + timedelta(seconds=40)
     endpoint = Endpoint.objects.get()
-    waits = [
+    waits: list[Any] = [
         *Judgement.objects.values_list("not_before", flat=True),
         endpoint.held_until,
         endpoint.next_request,

@@ -85,7 +85,7 @@ def test_health_tells_of_a_web_process_with_other_files(client, hosts):
 
 
 def test_a_host_with_other_files_makes_nothing_and_forgets_no_file(hosts, owner, monkeypatch):
-    made = []
+    made: list[str] = []
     monkeypatch.setattr(archive, "boards_behind", lambda: ["a board"])
     monkeypatch.setattr(archive, "make_archive", made.append)
     mark_files()

@@ -21,7 +21,7 @@ from benchmarks.submissions.services import withdraw_submission
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import OutgoingMail, WorkerBeat
-from leaderboard.operations.health import MAIL_PATIENCE, Probe, newest_migrations
+from leaderboard.operations.health import MAIL_PATIENCE, newest_migrations
 from leaderboard.operations.heartbeat import (
     forget_worker,
     heartbeats,
@@ -29,6 +29,7 @@ from leaderboard.operations.heartbeat import (
     record_sweep,
     worker_name,
 )
+from leaderboard.operations.probe import Probe
 from leaderboard.operations.progress import read_progress
 from tests.overwriting import overwrite
 from tests.site import PROJECT

@@ -7,6 +7,7 @@ import time
 import pytest
 from django.contrib.auth.models import User
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
 from django.db import connection, connections
 
 from leaderboard.operations import lent_connections
@@ -104,7 +105,7 @@ def test_a_request_gives_its_connection_back():
             "wsgi.input": io.BytesIO(),
             "wsgi.url_scheme": "http",
         }
-        response = wsgi.handler(environ, lambda *_: None)
+        response = wsgi.handler(environ, lambda *_: lambda _: None)
         before.append(len(connections.all(initialized_only=True)))
         response.close()
         before.append(len(connections.all(initialized_only=True)))
@@ -113,5 +114,5 @@ def test_a_request_gives_its_connection_back():
         in_thread(visit)
         assert before == [1, 0]
     finally:
-        lent_connections.request_started.disconnect(dispatch_uid="borrow a connection")
-        lent_connections.request_finished.disconnect(dispatch_uid="give it back")
+        request_started.disconnect(dispatch_uid="borrow a connection")
+        request_finished.disconnect(dispatch_uid="give it back")

@@ -112,7 +112,7 @@ def later(**ago) -> None:
 def test_looks_go_round_a_few_at_a_time_and_then_rest_for_a_day(db, lines, monkeypatch):
     monkeypatch.setattr(stored_files, "AT_ONCE", 2)
     load(lines)
-    damage(FigureImage.objects.order_by("pk").last())
+    damage(FigureImage.objects.latest("pk"))
     assert check_files() == 2
     assert not DamagedFile.objects.exists()
     assert check_files() == 0, "another worker looked just now"
