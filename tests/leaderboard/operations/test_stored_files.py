@@ -36,7 +36,7 @@ def own_files(settings, tmp_path):
 
 
 @pytest.fixture
-def lines(tmp_path) -> Path:
+def lines(tmp_path: Path) -> Path:
     folder = tmp_path / "official"
     folder.mkdir()
     for name, colour in (("red", "#f00"), ("blue", "#00f"), ("green", "#0f0")):
