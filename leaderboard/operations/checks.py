@@ -1,13 +1,18 @@
 """What `manage.py check --deploy` says of a site beside what Django says: settings that start, and
 should be meant."""
 
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
+
+EXAMPLES = re.compile(r"(^|[@./])(example(\.(com|net|org))?|invalid|test)(:\d+)?[>/.]*$")
+"""Hosts that nobody can have (RFC 2606), as the example files name them."""
 
 
 @register(Tags.security, deploy=True)
@@ -35,3 +40,28 @@ def site_warnings() -> Iterator[CheckMessage]:
             hint="Say how many proxies write X-Forwarded-For; deploy/Caddyfile is one.",
             id="leaderboard.W003",
         )
+    named = [name for name, values in addresses().items() if any(map(is_example, values))]
+    if named:
+        yield Warning(
+            f"{', '.join(named)}: an address of the examples, as example.org, stands there still.",
+            hint="Name your own, or leave the variable empty where it may be.",
+            id="leaderboard.W004",
+        )
+
+
+def addresses() -> dict[str, list[str]]:
+    """Hosts, origins and mail addresses by the variable that says them."""
+    return {
+        "ALLOWED_HOSTS": settings.ALLOWED_HOSTS,
+        "CSRF_TRUSTED_ORIGINS": settings.CSRF_TRUSTED_ORIGINS,
+        "EMAIL_URL": [settings.EMAIL_HOST],
+        "DEFAULT_FROM_EMAIL": [settings.DEFAULT_FROM_EMAIL],
+        "OPERATOR_EMAILS": settings.OPERATOR_EMAILS,
+        "CONTACT_EMAIL": [settings.CONTACT_EMAIL],
+        "JUDGE_ENDPOINTS": [judge["url"] for judge in settings.JUDGE_ENDPOINTS.values()],
+    }
+
+
+def is_example(address: str) -> bool:
+    host = urlsplit(address).netloc or address
+    return bool(EXAMPLES.search(host.strip().lower()))
