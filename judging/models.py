@@ -128,6 +128,12 @@ class JudgeSpec(models.Model):
         """Of offline rules beside the usual ones, whose `model` is "NAME VERSION"; else empty."""
         return self.model.rpartition(" ")[0] if self.is_offline else ""
 
+    def is_called(self, name: str) -> bool:
+        """Whether people who say `name` mean it: its slug, or what they had it judge by."""
+        by = self.rules_name if self.is_offline else f"{self.model}@{self.endpoint}"
+        pin = f"={self.answers_as}" if self.answers_as else ""
+        return name in (self.slug, f"{self.kind}:{by}{pin}".rstrip(":"))
+
     @property
     def rules_version(self) -> str:
         return self.model.rpartition(" ")[2] if self.is_offline else ""

@@ -67,9 +67,12 @@ def main_release_first(release: Release) -> tuple[bool, int, float, int]:
 
 
 def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era | None:
-    """The first era that fits the slugs asked for; None where the benchmark has none at all."""
+    """The first era of the release (its slug) and judge (its slug, or openai:MODEL@ENDPOINT) asked
+    for; None where the benchmark has none at all."""
     fitting = [
-        e for e in eras if release in ("", e.release.slug) and judge in ("", e.judge_spec.slug)
+        era
+        for era in eras
+        if release in ("", era.release.slug) and (not judge or era.judge_spec.is_called(judge))
     ]
     if fitting:
         return fitting[0]

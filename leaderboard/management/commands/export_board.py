@@ -21,7 +21,11 @@ class Command(BaseCommand):
         parser.add_argument("board")
         parser.add_argument("--format", choices=list(EXPORTS), default="json")
         parser.add_argument("--release", default="")
-        parser.add_argument("--judge", default="")
+        parser.add_argument(
+            "--judge",
+            default="",
+            help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec",
+        )
         parser.add_argument(
             "--measure", default="", help="a way of scoring; the whole board unless one is named"
         )

@@ -26,7 +26,9 @@ class Command(BaseCommand):
             "--download", action="store_true", help="as the board's evidence.zip, whatever its size"
         )
         parser.add_argument("--release", default="")
-        parser.add_argument("--judge", default="")
+        parser.add_argument(
+            "--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         known_protocol(options["board"])
@@ -65,11 +67,10 @@ class Command(BaseCommand):
         found = found.select_related("release__benchmark", "judge_spec").order_by("pk")
         if release:
             found = found.filter(release__slug=release)
-        if judge:
-            found = found.filter(judge_spec__slug=judge)
-        if not found:
+        named = [stored for stored in found if not judge or stored.judge_spec.is_called(judge)]
+        if not named:
             raise refuse("No such board is stored yet; a worker does that within a minute.")
-        for edition in found:
+        for edition in named:
             try:
                 made = make_archive(edition)
             except (BoardNotStoredError, NoSuchEraError, NotSettledError) as error:

@@ -114,3 +114,13 @@ def test_a_spec_of_another_protocol_is_not_found():
     foreign = ensure_spec(of=protocol("hallusionbench"), kind="rules")
     with pytest.raises(UnknownJudgeError):
         find_spec(of=protocol("spelling"), name=foreign.slug)
+
+
+@pytest.mark.parametrize("name", ["rules", "openai:m@lab", "openai:org/m:1@lab=m-2"])
+def test_a_judge_is_called_what_people_call_it(name, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
+    spec = find_spec(of=protocol("spelling"), name=name)
+    assert spec.is_called(name)
+    assert spec.is_called(spec.slug)
+    others = ["", "rules:", "rules:x", "openai", "openai:m@la", "openai:m@lab=m-2"]
+    assert not any(map(spec.is_called, others))

@@ -175,7 +175,7 @@ def test_a_board_too_large_is_left_to_who_runs_the_site(client, monkeypatch):
 
 def test_who_runs_the_site_puts_any_board_together(client, monkeypatch, capsys):
     monkeypatch.setattr(archive, "MOST_ANSWERS", 10)
-    call_command("export_evidence", SMALLEST, download=True)
+    call_command("export_evidence", SMALLEST, download=True, judge="rules")
     response = client.get(ADDRESS, {"snapshot": "nothing"})
     assert response.status_code == 200
     closed(response)

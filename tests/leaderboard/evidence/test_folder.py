@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeRun
+from judging.models import JudgeSpec, JudgeRun
 from leaderboard.evidence import folder as folder_module
 from leaderboard.evidence.folder import NotSettledError, settled_source, write_evidence
 from leaderboard.models import Scoresheet
@@ -106,6 +106,14 @@ def test_the_command_says_what_it_wrote_and_how_to_check_it(board, tmp_path, cap
     assert verify.wrong_files(tmp_path / "out") == []
     with pytest.raises(CommandError, match="not an empty folder"):
         call_command("export_evidence", SMALLEST, out=tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_the_command_takes_a_judge_by_what_people_call_it(board, tmp_path):
+    JudgeSpec.objects.update(kind="openai", model="x", endpoint="main")
+    call_command("export_evidence", SMALLEST, out=tmp_path / "out", judge="openai:x@main")
+    with pytest.raises(CommandError, match="has no entries"):
+        call_command("export_evidence", SMALLEST, out=tmp_path / "no", judge="openai:y@main")
 
 
 def test_the_command_refuses_what_there_is_not(db, tmp_path):
