@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeSpec, JudgeRun
+from judging.models import JudgeRun, JudgeSpec
 from leaderboard.evidence import folder as folder_module
 from leaderboard.evidence.folder import NotSettledError, settled_source, write_evidence
 from leaderboard.models import Scoresheet
