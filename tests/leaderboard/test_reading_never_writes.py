@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.db.utils import ConnectionHandler
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -158,3 +160,12 @@ def test_an_estimate_is_remembered_and_the_database_not_written_to(spelling, own
     asked = [query["sql"].lstrip("(") for query in captured.captured_queries]  # a union begins so
     assert [sql for sql in asked if not sql.startswith("SELECT")] == []
     assert cost.recall(f"estimate/{waiting.pk}/{spec.pk}/{BOARD_CODE}") is not None
+
+
+@sqlite_alone
+def test_whether_sqlite_knows_json_is_not_asked_of_a_database_that_may_be_locked() -> None:
+    connections = ConnectionHandler({"default": settings.DATABASES["default"]})
+    features = connections["default"].features
+
+    assert features.has_json_object_function
+    assert connections["default"].connection is None
