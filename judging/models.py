@@ -676,6 +676,17 @@ class Spend(models.Model):
         return f"{self.scope}: {self.cost}"
 
 
+class WitnessMark(models.Model):
+    """How often something left the site, as far as this database knows (witness.py). One row."""
+
+    ONLY = 1
+
+    number = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
 class ReferenceRequest(models.Model):
     """The wish that a model propose references of a release: for at most `calls` questions, as its
     person agreed to having seen `cost`, the most it may be. What was made before is not asked for

@@ -16,6 +16,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from django.db.models.functions import Now
 
 from benchmarks.models import Question
+from judging import witness
 from judging.clock import database_now
 from judging.models import CanaryCase, JudgeCall, Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
@@ -221,7 +222,7 @@ def open_calls(
     """A ledger row for every request that is about to leave, at its worst-case cost."""
     now = started or database_now()
     reserved = costs or [0] * len(leased)
-    return JudgeCall.objects.bulk_create(
+    return opened(
         JudgeCall(judgement=row, fence=row.fence, started=now, cost=cost)
         for row, cost in zip(leased, reserved, strict=True)
     )
@@ -231,7 +232,7 @@ def open_reference_calls(
     questions: Sequence[Question], costs: Sequence[int], started: datetime
 ) -> list[JudgeCall]:
     """The same for requests that ask for a reference answer."""
-    return JudgeCall.objects.bulk_create(
+    return opened(
         JudgeCall(question=question, started=started, cost=cost)
         for question, cost in zip(questions, costs, strict=True)
     )
@@ -241,7 +242,7 @@ def open_canary_calls(
     cases: Sequence[CanaryCase], costs: Sequence[int], *, started: datetime
 ) -> list[JudgeCall]:
     """The same for requests that ask a judge once more what it said before."""
-    return JudgeCall.objects.bulk_create(
+    return opened(
         JudgeCall(canary_case=case, started=started, cost=cost)
         for case, cost in zip(cases, costs, strict=True)
     )
@@ -251,10 +252,19 @@ def open_trial_calls(
     spec: JudgeSpec, questions: Sequence[Question], costs: Sequence[int], *, started: datetime
 ) -> list[JudgeCall]:
     """The same for requests by which an operator tries a judge."""
-    return JudgeCall.objects.bulk_create(
+    return opened(
         JudgeCall(judge_spec=spec, question=question, started=started, cost=cost)
         for question, cost in zip(questions, costs, strict=True)
     )
+
+
+def opened(calls: Iterable[JudgeCall]) -> list[JudgeCall]:
+    """Once they are committed, the witness knows of them; what it cannot note is in the log, and
+    they leave all the same."""
+    rows = JudgeCall.objects.bulk_create(calls)
+    if rows:
+        transaction.on_commit(witness.note, robust=True)
+    return rows
 
 
 CLOSE = """

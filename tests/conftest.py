@@ -24,7 +24,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     set_floor_version,
 )
-from judging import lost_leases, spending
+from judging import lost_leases, spending, witness
 from judging.engine.engine import judge_run
 from judging.immutability import GUARDS as VERDICT_GUARDS
 from judging.models import JudgeRun
@@ -92,8 +92,11 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nothing_kept_of_spending() -> None:
-    """A reason to wait of the test before is none of this one."""
+    """A reason to wait of the test before is none of this one, and what left then is not missing
+    now."""
     spending.look_again()
+    witness.path().unlink(missing_ok=True)
+    witness.noted, witness.is_unwritten = -witness.NOTED_SECONDS, False
 
 
 @pytest.fixture

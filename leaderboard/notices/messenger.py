@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from django.conf import settings
 
+from judging import witness
 from leaderboard.notice_models import WebhookDelivery
 from leaderboard.notices.addresses import (
     AddressRefusedError,
@@ -64,9 +65,10 @@ class PinnedConnection(http.client.HTTPConnection):
 
 
 def send_due(stopping: threading.Event | None = None, look_up: LookUp = look_up) -> int:
-    """What is due was tried; how many arrived."""
+    """What is due was tried; how many arrived. None where the database was restored."""
     arrived = 0
-    while not (stopping and stopping.is_set()) and (delivery := claim()):
+    while not ((stopping and stopping.is_set()) or witness.problem()) and (delivery := claim()):
+        witness.note()
         arrived += deliver(delivery, look_up)
     return arrived
 

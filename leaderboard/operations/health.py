@@ -18,6 +18,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from judging.clock import database_now
+from judging.witness import witness_problem
 from leaderboard.models import OutgoingMail
 from leaderboard.operations.clocks import clock_problem
 from leaderboard.operations.file_marks import files_problem
@@ -105,4 +106,5 @@ CHECKS: Mapping[str, Callable[[], str]] = {
     "clock": clock_problem,
     "files": files_problem,
     "stored files": stored_files_problem,
+    "witness": witness_problem,
 }

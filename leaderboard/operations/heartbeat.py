@@ -12,6 +12,7 @@ from datetime import timedelta
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
+from judging import witness
 from judging.lost_leases import look_at_leases
 from leaderboard.models import WorkerBeat
 from leaderboard.operations.clocks import ClockWatch
@@ -76,6 +77,7 @@ def write_heartbeats(stopping: threading.Event, name: str, seconds: float) -> No
 def files_of_worker() -> str:
     """A full disk marks nothing, and silences no worker."""
     try:
+        witness.refresh()
         return mark_files()
     except OSError as error:
         return f"cannot write its files ({type(error).__name__})."

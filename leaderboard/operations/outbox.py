@@ -19,6 +19,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 
+from judging import witness
 from judging.clock import database_now
 from leaderboard.models import OutgoingMail
 from leaderboard.operations.lent_connections import lent_connection
@@ -90,11 +91,12 @@ def keep(message: EmailMessage) -> bool:
 
 def send_due(stopping: threading.Event | None = None) -> int:
     """What is due was sent, over one connection; how many mails. MailServerAwayError ends it
-    early."""
+    early. None where the database was restored: nobody knows which were sent since."""
     sent = 0
     server = get_connection(settings.MAIL_BACKEND)
     try:
-        while not (stopping and stopping.is_set()) and (mail := claim()):
+        while not ((stopping and stopping.is_set()) or witness.problem()) and (mail := claim()):
+            witness.note()
             sent += deliver(mail, server)
     finally:
         with suppress(Exception):  # a farewell to a server that is gone

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 
 from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
+from judging import witness
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.querysets import UNFINISHED
 from leaderboard.formatting import print_age
@@ -111,6 +112,10 @@ SENTENCES = {
         "What is left to judge waits for something to change; the tables below say for what."
     ),
 }
+RESTORED = (
+    "Nothing is asked of a judge: the database was restored, and whoever runs the site looks first "
+    "at what would be asked again."
+)
 # What a budget or a person says of one submission is its owner's to read, on the submission's own
 # page.
 PRIVATE_PAUSES = {
@@ -120,17 +125,18 @@ PRIVATE_PAUSES = {
 
 
 def status_page() -> StatusPage:
-    """Thirteen queries, however much there is."""
+    """Fourteen queries, however much there is."""
     progress = read_progress()
     left = open_judgements()
     queue = queue_of(left)
     unplanned = unplanned_submissions()
     failing = failing_lines()
-    state = state_of(progress, queue, unplanned + len(failing))
+    restored = bool(witness.problem())
+    state = "stuck" if restored else state_of(progress, queue, unplanned + len(failing))
     return StatusPage(
         taken=progress.taken,
         state=state,
-        sentence=SENTENCES.get(state) or progress.fault(),
+        sentence=RESTORED if restored else SENTENCES.get(state) or progress.fault(),
         waiting_seconds=whole(progress.waiting_seconds),
         idle_seconds=whole(progress.idle_seconds),
         unplanned=unplanned,

@@ -40,6 +40,8 @@ DRILLS = (
     Drill("lost rabbitmq", "tests.drill.lost_broker rabbitmq"),
     Drill("emptied redis", "tests.drill.lost_broker --emptied", short=True),
     Drill("recovery", "tests.drill.recovery"),
+    Drill("old backup", "tests.drill.old_backup"),
+    Drill("old backup, embedded", "tests.drill.old_backup embedded", short=True),
     Drill("two versions", "tests.drill.two_versions"),
     Drill("clock", "tests.drill.clock"),
     Drill("connections", "tests.drill.connections"),

@@ -7,6 +7,7 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
 from benchmarks.management.console import writable_database
+from judging import witness
 from judging.models import JudgeCall
 from judging.money import print_money, spend_drift
 
@@ -38,7 +39,7 @@ class LedgerLine(NamedTuple):
 class Command(BaseCommand):
     help = (
         "Print what was asked and spent, by day, endpoint and outcome. Exit status 1: a stored "
-        "sum has drifted."
+        "sum has drifted, or the database was restored and calls are missing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -55,6 +56,8 @@ class Command(BaseCommand):
         self.print_lines("Calls", [line for line in shown if line.outcome not in UNDECIDED])
         undecided = [line for line in shown if line.outcome in UNDECIDED]
         self.print_lines("Calls still open or of unknown outcome, at their worst case", undecided)
+        if restored := witness.problem():
+            raise CommandError(restored, returncode=1)
         if drift:
             raise CommandError(
                 "Stored sums differ from the ledger:\n" + "\n".join(drift), returncode=1

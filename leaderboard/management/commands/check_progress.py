@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import writable_database
+from judging import witness
 from leaderboard.formatting import print_age
 from leaderboard.operations.progress import (
     PATIENCE_SECONDS,
@@ -18,8 +19,8 @@ from leaderboard.operations.stored_files import damaged_files
 
 class Command(BaseCommand):
     help = (
-        "Exit status 1 where work waits and nobody does it, or a worker's clock or files are not "
-        "the site's; 0 where all is well."
+        "Exit status 1 where work waits and nobody does it, a worker's clock or files are not the "
+        "site's, or the database was restored and nobody has confirmed it; 0 where all is well."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,7 +42,9 @@ class Command(BaseCommand):
         with writable_database():
             progress = read_progress()
             damaged = damaged_files()
+            restored = witness.problem()
         faults = [
+            restored,
             progress.fault(patience=options["patience"], silence=options["silence"]),
             too_few(progress, options["workers"], options["host"], options["silence"]),
             *problems(progress, options["host"], options["silence"]),

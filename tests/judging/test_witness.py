@@ -1,0 +1,219 @@
+"""A database that is older than what left the site spends and sends nothing until an operator has
+seen what would be asked again."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMessage
+from django.core.management import CommandError, call_command
+
+from benchmarks.registry import protocol
+from judging import spending, witness
+from judging.engine.engine import judge_run
+from judging.judges.scripted import ScriptedJudge
+from judging.models import JudgeCall, JudgeRun, WitnessMark
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.operations import outbox
+from leaderboard.operations.health import problems
+from leaderboard.operations.heartbeat import files_of_worker
+from tests.conftest import judged
+
+OLDER = "The database is older than what left the site"
+
+
+@pytest.fixture
+def lab(settings) -> None:
+    there = {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (1.0, 1.0)}}
+    settings.JUDGE_ENDPOINTS = {"lab": {**there, "limits": {}}}
+
+
+def paid_run(submission) -> JudgeRun:
+    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="lab", model="m", repeats=1)
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    return run
+
+
+def restore(by: int = 1) -> None:
+    """What a backup does: the row says what it said then."""
+    seen = witness.in_file()
+    witness.path().write_text(str(replace(seen, number=seen.number + by, call=seen.call + 7)))
+    spending.look_again()
+
+
+def note() -> None:
+    witness.noted = -witness.NOTED_SECONDS
+    witness.note()
+
+
+def confirm(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("confirm_restore", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_calls_are_noted_before_they_leave(committed, request, lab):
+    run = paid_run(request.getfixturevalue("submission"))
+    seen = []
+
+    class Endpoint(ScriptedJudge):
+        async def ask(self, request):
+            seen.append(witness.path().read_text())
+            return await super().ask(request)
+
+    judge_run(run_id=run.pk, judge=Endpoint(["right"]))
+    assert seen
+    assert seen[0] == f"1 {JudgeCall.objects.latest('pk').pk}\n"
+    assert witness.problem() == ""
+
+
+def test_a_site_that_never_asked_anything_is_believed(db):
+    assert witness.reason_to_wait() == ""
+    assert not witness.path().exists()
+
+
+def test_a_process_notes_once_in_a_second(db, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("judging.witness.time.monotonic", lambda: now[0])
+    for _ in range(100):
+        witness.note()
+        now[0] += 0.05
+    assert WitnessMark.objects.get().number == 5
+
+
+def test_an_older_database_asks_nothing_until_it_is_confirmed(submission, lab):
+    run = paid_run(submission)
+    note()
+    restore()
+    judge = ScriptedJudge(["right"])
+    assert judge_run(run_id=run.pk, judge=judge) == 0
+    assert not judge.asked
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        confirm()
+    assert judge_run(run_id=run.pk, judge=judge) == 0
+    confirm("--yes")
+    assert judge_run(run_id=run.pk, judge=judge) > 0
+
+
+def test_an_older_database_sends_no_mail_until_it_is_confirmed(db, settings):
+    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    message = EmailMessage("Hello", "Text", "assay@lab.org", ["somebody@lab.org"])
+    outbox.keep(message)
+    note()
+    restore()
+    assert outbox.send_due() == 0
+    assert not mail.outbox
+    confirm("--yes")
+    assert outbox.send_due() == 1
+
+
+def test_mail_is_noted_too(db, settings):
+    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    outbox.keep(EmailMessage("Hello", "Text", "assay@lab.org", ["somebody@lab.org"]))
+    outbox.send_due()
+    assert witness.in_file().number == 1
+
+
+def test_what_would_be_asked_again_is_listed_with_its_price(submission, lab):
+    run = paid_run(submission)
+    calls = run.judgements.count()
+    note()
+    restore()
+    out = io.StringIO()
+    with pytest.raises(CommandError):
+        call_command("confirm_restore", stdout=out)
+    said = out.getvalue()
+    assert f"{OLDER}: at least 7 calls are missing in its ledger." in said
+    assert f"{submission.pk}): about 0.0" in said
+    assert f"\n{calls} calls would be asked, about 0.0" in said
+
+
+def test_a_submission_without_a_run_is_listed_as_the_run_it_gets(submission, lab, settings):
+    settings.JUDGE_DEFAULT = "openai:m@lab"
+    note()
+    restore()
+    with pytest.raises(CommandError):
+        confirm()
+    assert not JudgeRun.objects.filter(submission=submission, planned__isnull=False).exists()
+    assert JudgeRun.objects.filter(submission=submission).exists()
+
+
+def test_a_confirmed_database_is_believed_and_the_next_older_one_is_not(db):
+    note()
+    restore(by=5)
+    confirm("--yes")
+    assert witness.problem() == ""
+    assert "nothing waits" in confirm("--yes")
+    WitnessMark.objects.update(number=3)
+    assert OLDER in witness.problem()
+
+
+def test_a_database_without_the_row_is_older_than_the_first_note(db):
+    note()
+    WitnessMark.objects.all().delete()
+    assert OLDER in witness.problem()
+
+
+def test_a_file_that_is_gone_is_no_proof(db):
+    note()
+    witness.path().unlink()
+    assert "witness.txt is missing" in witness.problem()
+    confirm("--yes")
+    assert witness.problem() == ""
+    assert witness.in_file().number == 2
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"12", b"twelve 5\n", b"\xff\xfe", b"9" * 200, b"9" * 40 + b" 1"]
+)
+def test_a_file_that_says_nothing_is_no_proof(db, content):
+    note()
+    witness.path().write_bytes(content)
+    assert "cannot be read" in witness.reason_to_wait()
+    confirm("--yes")
+    assert witness.reason_to_wait() == ""
+
+
+def test_a_disk_without_space_waits_and_goes_on(db, monkeypatch):
+    note()
+    with monkeypatch.context() as patched:
+        patched.setattr(witness, "write", full)
+        note()
+        assert "cannot be written (OSError)" in witness.reason_to_wait()
+    assert witness.reason_to_wait() == ""
+    assert witness.in_file().number == 2
+
+
+def full() -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_an_older_database_is_told_everywhere(client, submission):
+    judged(submission)
+    note()
+    restore()
+    assert OLDER in problems()["witness"]
+    assert "witness" in client.get("/health/ready").json()["status"]
+    assert client.get("/health/ready").status_code == 200
+    page = client.get("/status/").content.decode()
+    assert "the database was restored" in page
+    assert client.get("/status.json").json()["state"] == "stuck"
+    out = io.StringIO()
+    with pytest.raises(SystemExit, match="1"):
+        call_command("check_progress", stdout=out)
+    assert OLDER in out.getvalue()
+    with pytest.raises(CommandError, match=OLDER):
+        call_command("ledger", stdout=io.StringIO())
+
+
+def test_a_worker_writes_what_the_file_lacks(db, submission, lab):
+    note()
+    judge_run(run_id=paid_run(submission).pk, judge=ScriptedJudge(["right"]))
+    files_of_worker()
+    assert witness.in_file().call == JudgeCall.objects.latest("pk").pk
+    restore()
+    kept = witness.in_file()
+    files_of_worker()
+    assert witness.in_file() == kept
