@@ -97,10 +97,14 @@ def kept(site: Ground) -> tuple[Path, Path]:
 
 
 def back_up(site: Ground) -> None:
+    from django.db import connection
+
     database, backup = kept(site)
     if site.postgres is None:
         sqlite3.connect(database).execute("VACUUM INTO ?", [str(backup)])
         return
+    with connection.cursor() as cursor:
+        cursor.execute("CHECKPOINT")  # private servers write their log late
     site.postgres.stop()
     subprocess.run(["cp", "-a", str(database), str(backup)], check=True)
     start(site)
