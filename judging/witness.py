@@ -22,8 +22,8 @@ from judging.models import JudgeCall, WitnessMark
 log = logging.getLogger(__name__)
 FILE = "witness.txt"
 NOTED_SECONDS = 1.0
-"""Between two notes of a process: no backup is taken and put back within one second, and a note is
-a row and a file synced to the disk."""
+"""Between two notes of a process, each of which is a row and a file synced to the disk. What left
+within a second of the last one, a worker's next heartbeat writes (`refresh`)."""
 LENGTH = 100  # bytes of the file that are read
 MOST = 2**62  # no number that the database could not raise
 CONFIRM = (
@@ -113,20 +113,22 @@ def in_file() -> Mark:
 
 
 def problem() -> str:
-    """Why the database cannot be believed; "" where it can. A file is read and a row."""
+    """Why the database cannot be believed; "" where it can. A file is read, and two rows."""
     try:
         seen = in_file()  # first: the database is ahead of it then
     except UnreadableError as error:
         return f"{error} {CONFIRM}"
-    number = WitnessMark.objects.values_list("number", flat=True).first()
-    if not seen.number and number:
+    known = in_database()
+    if not seen.number and known.number:
         return (
             f"{FILE} is missing in VAR_DIR, so nobody knows whether the database is as new as what "
             f"was asked. {CONFIRM}"
         )
-    if seen.number > (number or 0):
-        return f"The database is older than what left the site{calls_missing(seen)}. {CONFIRM}"
-    return ""
+    if seen.number <= known.number and seen.call <= known.call:
+        return ""
+    calls = seen.call - known.call
+    missing = f" (calls missing in its ledger: at least {calls:,})" if calls > 0 else ""
+    return f"The database is older than what left the site{missing}. {CONFIRM}"
 
 
 def witness_problem() -> str:
@@ -135,11 +137,6 @@ def witness_problem() -> str:
         return problem()
     except DatabaseError:
         return ""  # the checks of database and migrations say it
-
-
-def calls_missing(seen: Mark) -> str:
-    missing = seen.call - in_database().call
-    return f": at least {missing:,} calls are missing in its ledger" if missing > 0 else ""
 
 
 def reason_to_wait() -> str:

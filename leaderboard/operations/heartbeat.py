@@ -68,10 +68,14 @@ def write_heartbeats(stopping: threading.Event, name: str, seconds: float) -> No
         look_at_leases()
         record_heartbeat(name=name, clock=watch.look(name), files=files_of_worker())
 
+    def stop(*, name: str) -> None:
+        forget_worker(name=name)
+        files_of_worker()
+
     while not stopping.wait(wait):
         wait = seconds
         say(beat, name)
-    say(forget_worker, name)
+    say(stop, name)
 
 
 def files_of_worker() -> str:

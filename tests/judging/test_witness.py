@@ -125,7 +125,7 @@ def test_what_would_be_asked_again_is_listed_with_its_price(submission, lab):
     with pytest.raises(CommandError):
         call_command("confirm_restore", stdout=out)
     said = out.getvalue()
-    assert f"{OLDER}: at least 7 calls are missing in its ledger." in said
+    assert f"{OLDER} (calls missing in its ledger: at least 7)." in said
     assert f"{submission.pk}): about 0.0" in said
     assert f"\n{calls} calls would be asked, about 0.0" in said
 
@@ -217,3 +217,12 @@ def test_a_worker_writes_what_the_file_lacks(db, submission, lab):
     kept = witness.in_file()
     files_of_worker()
     assert witness.in_file() == kept
+
+
+def test_a_ledger_without_the_newest_call_is_older(db, submission, lab):
+    judge_run(run_id=paid_run(submission).pk, judge=ScriptedJudge(["right"]))
+    note()
+    assert witness.problem() == ""
+    seen = witness.in_file()
+    witness.path().write_text(str(replace(seen, call=seen.call + 1)))
+    assert f"{OLDER} (calls missing in its ledger: at least 1)." in witness.problem()

@@ -1,6 +1,7 @@
 """Row 44: a backup is taken while answers are judged, and put back later, by the lines of
 docs/operating.md."""
 
+import io
 import os
 import re
 import subprocess
@@ -14,7 +15,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from deploy.private_services import find_programs, running_redis
-from judging import money
+from judging import money, spending, witness
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeUnavailableError
 from judging.judges.scripted import ScriptedJudge
@@ -105,8 +106,10 @@ def test_what_a_restored_backup_knows_is_not_paid_again(
         restored = asked_about(run)
         known = {key for key, state in restored.items() if state == "judged"}
         under_way = JudgeCall.objects.filter(outcome="open").count()
-        assert problems() == {}
+        assert problems().keys() == {"witness"}
         assert file.exists()
+        call_command("confirm_restore", "--yes", stdout=io.StringIO())
+        assert problems() == {}
         begun = time.monotonic()
         with working(tmp_path, environment):
             wake_at(redis.url)
@@ -159,9 +162,13 @@ def test_the_same_holds_on_sqlite(transactional_db, tmp_path):
         judge_the_rest(run, *["right"] * 10, JudgeUnavailableError("HTTP 500"))
         follow_the_guide(TAKE_SQLITE, **places)
         assert judge_the_rest(run, "right") == 20
+        witness.refresh()
         connection.close()
         follow_the_guide(PUT_BACK_SQLITE, **places)
         assert run.judgements.filter(state="judged").count() == 10
+        spending.look_again()
+        assert judge_the_rest(run, "right") == 0
+        call_command("confirm_restore", "--yes", stdout=io.StringIO())
         assert judge_the_rest(run, "right") == 20
         assert set(run.judgements.values_list("state", "verdict")) == {("judged", "right")}
         assert money.spend_drift() == []
