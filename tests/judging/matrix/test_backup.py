@@ -89,7 +89,11 @@ def test_what_a_restored_backup_knows_is_not_paid_again(
     places = {"DATABASE_URL": database, "VAR_DIR": str(settings.VAR_DIR), "BACKUP": str(tmp_path)}
     with running_redis(find_programs().redis_server, tmp_path) as redis:
         environment = environment_of(
-            tmp_path, database=database, broker=redis.url, judge=provider.url
+            tmp_path,
+            database=database,
+            broker=redis.url,
+            judge=provider.url,
+            VAR_DIR=str(settings.VAR_DIR),
         )
         with working(tmp_path, environment):
             wake_at(redis.url)
