@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init, task_postrun, worker_shutting_down
+from celery.signals import celeryd_init, worker_shutting_down
 from django.db import connections
 
 from judging.engine.stopping import STOPPING
@@ -41,10 +41,3 @@ def stop_judging(**_: Any) -> None:
     """Main process and pool share the flag: engines end what is under way and give back the
     rest."""
     STOPPING.set()
-
-
-@task_postrun.connect
-def close_connections(sender: Any = None, **_: Any) -> None:
-    """A pool process waits for its next task without one: Celery would let it keep its own."""
-    if not sender.request.is_eager:
-        connections.close_all()
