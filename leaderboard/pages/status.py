@@ -125,7 +125,7 @@ PRIVATE_PAUSES = {
 
 
 def status_page() -> StatusPage:
-    """Fourteen queries, however much there is."""
+    """Fifteen queries, however much there is."""
     progress = read_progress()
     left = open_judgements()
     queue = queue_of(left)

@@ -16,6 +16,8 @@ from leaderboard.operations.lent_connections import IDLE, lent_connection
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch, committed):
+    monkeypatch.setattr(lent_connections, "IDLE_SECONDS", 0.0)
+    IDLE.close_old()  # those of tests before
     monkeypatch.setattr(lent_connections, "IDLE_SECONDS", 0.2)
     yield
     assert comes_true(lambda: not IDLE.since)
