@@ -33,9 +33,16 @@ $(VENV): .venv/.uv requirements-dev.txt
 .env:
 	@$(PYTHON) -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(48))" > $@ && chmod 600 $@
 
-# A site's own: no tools of developers, and no .env, which a service's user could not read.
+# A site's own: no tools of developers, and no .env, which a service's user could not read. Root makes .venv, and the
+# services run it as a user of their own, who cannot enter /root or a checkout made under a narrow umask: tried here,
+# where a sentence says what to do, for systemd would say no more than 203/EXEC. Services may not write bytecode.
+SERVICE_USER = $(shell id -un assay 2>/dev/null || echo nobody)
 install: .venv/.uv  ## What a site needs into .venv, and nothing else: for hosts (docs/operating.md)
-	@$(BIN)/python -m uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.txt && rm -f $(VENV)
+	@[ "$$(id -u)" != 0 ] || runuser -u $(SERVICE_USER) -- $(BIN)/python -c "import sys; open('manage.py')" 2>/dev/null || { \
+	  echo "The user $(SERVICE_USER) cannot run $$(readlink -f $(BIN)/python) in $(CURDIR), so the services could not start."; \
+	  echo "Put Assay where all may read it (chmod -R go+rX), and use a Python that all may run: rm -rf .venv && make install PYTHON=/usr/bin/python3"; exit 2; }
+	@env -u PYTHONPYCACHEPREFIX $(BIN)/python -m uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.txt && rm -f $(VENV)
+	@env -u PYTHONPYCACHEPREFIX $(BIN)/python -m compileall -q manage.py benchmarks judging leaderboard
 
 setup: $(VENV) .env  ## Make .venv with everything installed, and .env with a random key
 

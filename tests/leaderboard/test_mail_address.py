@@ -12,7 +12,7 @@ from tests.site import PROJECT
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 DOCUMENTS = ("README.md", "docs/operating.md", "deploy/environment.md", "deploy/site.env.example")
 ADDRESS = re.compile(
-    r"(?:`|^EMAIL_URL=)((?:smtp\+?\w*|file|console):[^\s`…]*)(?:`|$)", re.MULTILINE
+    r"(?:`|^EMAIL_URL=')((?:smtp\+?\w*|file|console):[^\s`'…]*)(?:`|'$)", re.MULTILINE
 )
 
 

@@ -40,7 +40,7 @@ LATENCY_MS = 100
 SECONDS = 60
 RTO_SECONDS = 30 * 60
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-TAKE, TAKE_SQLITE, PUT_BACK, PUT_BACK_SQLITE = range(4)
+TAKE, TAKE_SQLITE, PUT_BACK, PUT_BACK_SQLITE = range(1, 5)  # the first names the places
 
 
 def follow_the_guide(part: int, **environment: str) -> float:
