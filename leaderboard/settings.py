@@ -321,7 +321,7 @@ CACHES = {
     # table loses limits that still hold, and an address makes at most forty rows a minute, none of
     # which lasts longer than an hour.
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "leaderboard.caching.limits_cache.LimitsCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },

@@ -1,5 +1,6 @@
 """What is said of a failure on our side: 503 while the database is away, for it will be back, and
-while it lacks what this version asks for, for the site is being updated; 500 for the rest.
+while it lacks what this version asks for, for the site is being updated; 507 while there is no
+space to keep what was sent; 500 for the rest.
 
 A page for visitors, a problem document for programs. Neither asks the database anything.
 """
@@ -12,14 +13,21 @@ from django.template.loader import render_to_string
 from django.utils.log import log_response
 
 from benchmarks.api.problem_details import asks_for_documents, problem
+from benchmarks.file_storage import is_no_space
 from benchmarks.forms.unsaved import keep_posted
 
-RETRY_SECONDS = 30  # a database that restarts is back by then
+RETRY_SECONDS = {503: 30, 507: 600}
+"""A database that restarts is back within half a minute; whoever makes room on a disk has to be
+told first."""
 DETAILS = {
     500: "This failed on our side, and is in the log of the site. Nothing was half saved.",
     503: (
         "The database of the site does not answer right now, or is being updated. Nothing was half "
         "saved; try again in half a minute."
+    ),
+    507: (
+        "The site has no space left to keep what you sent. Nothing was half saved, and what was "
+        "accepted before is whole; try again in ten minutes."
     ),
 }
 MISSING = ("42P01", "42703")  # undefined_table, undefined_column; SQLite's are OperationalErrors
@@ -27,10 +35,11 @@ MISSING = ("42P01", "42703")  # undefined_table, undefined_column; SQLite's are 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Called by Django while the exception is being handled."""
-    is_passing = will_pass(sys.exc_info()[1])
-    response = failure(request, 503 if is_passing else 500)
-    if is_passing:
-        response["Retry-After"] = str(RETRY_SECONDS)
+    error = sys.exc_info()[1]
+    status = 507 if is_no_space(error) else 503 if will_pass(error) else 500
+    response = failure(request, status)
+    if status in RETRY_SECONDS:
+        response["Retry-After"] = str(RETRY_SECONDS[status])
     return response
 
 

@@ -141,7 +141,7 @@ def test_a_full_disk_is_waited_for_and_nothing_is_lost_scored_by_half_or_asked_a
     kept = stored_files()
     with filled(disk):
         refused = site.upload()
-        assert (refused.status_code, refused["Retry-After"]) == (503, "30")
+        assert (refused.status_code, refused["Retry-After"]) == (507, "600")
         assert "Nothing you sent was half saved" in refused.content.decode()
         wait_until(lambda: site.refusals() >= 2, SECONDS)
         assert not Scoresheet.objects.exists()
