@@ -17,7 +17,7 @@ class LimitsCache(DatabaseCache):
     def _base_set(self, *args: Any, **options: Any) -> bool:
         alias = router.db_for_write(self.cache_model_class)
         with connections[alias].execute_wrapper(say_no_space):
-            return bool(super()._base_set(*args, **options))
+            return bool(super()._base_set(*args, **options))  # type: ignore[misc]  # not in the stubs
 
 
 def say_no_space(execute: Callable[..., Any], *statement: Any) -> Any:

@@ -13,10 +13,11 @@ from functools import cache
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from benchmarks.file_storage import is_no_space
 from judging.clock import database_now
 from judging.witness import witness_problem
 from leaderboard.models import OutgoingMail
@@ -32,6 +33,13 @@ NEEDED = frozenset(("database", "migrations", "version"))
 # Checks of health give up after five to ten seconds; a small file on a disk that is well takes a
 # millisecond.
 STORAGE_SECONDS = 2.0
+NO_SPACE = "There is no space left"
+# Sorted in so little memory that it goes through a file of 300 kB beside the tables, which is gone
+# afterwards: the one way to learn of a full disk that writes no row.
+SPILL = """
+SELECT COUNT(*) FROM
+    (SELECT MD5(n::text) AS text FROM GENERATE_SERIES(1, 5000) AS n ORDER BY text OFFSET 0) AS rows
+"""
 # A grey list lets mail wait for five minutes; ten are a server that is away, or no worker.
 MAIL_PATIENCE = timedelta(minutes=10)
 
@@ -79,8 +87,29 @@ def storage_problem() -> str:
             stored = storages[name].save(f"health-{uuid.uuid4().hex}", ContentFile(b"ready"))
             storages[name].delete(stored)
         except Exception as error:  # each kind of storage has errors of its own
+            if is_no_space(error):
+                return f"{NO_SPACE} for files ({name!r}). Make room on their disk."
             return f"The storage {name!r} cannot be written ({type(error).__name__})."
     return ""
+
+
+def space_problem() -> str:
+    """Of PostgreSQL's own disk; SQLite's database is beside the files."""
+    if connection.vendor != "postgresql":
+        return ""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL work_mem = '64kB'")
+            cursor.execute(SPILL)
+    except DatabaseError as error:  # others are for the check of the database
+        return f"{NO_SPACE} for the database. Make room on its disk." if is_no_space(error) else ""
+    return ""
+
+
+def no_space() -> str:
+    """Where there is none, in a sentence; "" where there is some."""
+    found = (CHECKS[name]() for name in ("storage", "space"))
+    return next((sentence for sentence in found if sentence.startswith(NO_SPACE)), "")
 
 
 def mail_problem() -> str:
@@ -102,6 +131,7 @@ CHECKS: Mapping[str, Callable[[], str]] = {
         seconds=STORAGE_SECONDS,
         late=f"The storage did not answer within {STORAGE_SECONDS:.0f} s.",
     ),
+    "space": space_problem,
     "mail": mail_problem,
     "clock": clock_problem,
     "files": files_problem,

@@ -17,6 +17,7 @@ from judging import witness
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.querysets import UNFINISHED
 from leaderboard.formatting import print_age
+from leaderboard.operations.health import no_space
 from leaderboard.operations.progress import SILENCE_SECONDS, Progress, read_progress
 from leaderboard.operations.redaction import publishable
 from leaderboard.operations.stored_files import damage_sentence, damaged_pictures
@@ -116,6 +117,10 @@ RESTORED = (
     "Nothing is asked of a judge: the database was restored, and whoever runs the site looks first "
     "at what would be asked again."
 )
+FULL = (
+    "There is no space left to keep what is handed in or judged: nothing new is taken, and judging "
+    "goes on once whoever runs the site has made room."
+)
 # What a budget or a person says of one submission is its owner's to read, on the submission's own
 # page.
 PRIVATE_PAUSES = {
@@ -131,12 +136,12 @@ def status_page() -> StatusPage:
     queue = queue_of(left)
     unplanned = unplanned_submissions()
     failing = failing_lines()
-    restored = bool(witness.problem())
-    state = "stuck" if restored else state_of(progress, queue, unplanned + len(failing))
+    stopped = RESTORED if witness.problem() else FULL if no_space() else progress.fault()
+    state = "stuck" if stopped else state_of(progress, queue, unplanned + len(failing))
     return StatusPage(
         taken=progress.taken,
         state=state,
-        sentence=RESTORED if restored else SENTENCES.get(state) or progress.fault(),
+        sentence=stopped or SENTENCES[state],
         waiting_seconds=whole(progress.waiting_seconds),
         idle_seconds=whole(progress.idle_seconds),
         unplanned=unplanned,
@@ -156,8 +161,6 @@ def whole(seconds: float | None) -> int | None:
 
 
 def state_of(progress: Progress, queue: Mapping[str, int], unplanned: int) -> str:
-    if progress.fault():
-        return "stuck"
     if progress.waiting_seconds is not None or queue["being judged"]:
         return "working"
     return "on hold" if sum(queue.values()) or unplanned else "idle"

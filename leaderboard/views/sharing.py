@@ -28,6 +28,7 @@ from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_
 from leaderboard.evidence.archive import current_archive, seconds_until_made
 from leaderboard.middleware.failures import announced
 from leaderboard.models import Scoresheet
+from leaderboard.operations.health import no_space
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
 from leaderboard.selectors import BoardPart, BoardReading, NoSuchSnapshotError
 from leaderboard.sharing.badge import badge
@@ -80,6 +81,8 @@ def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpRespons
     sentence = (
         "The evidence of this board as it stands now is being put together. It is there in about "
         f"{math.ceil(seconds / 60)} minutes; try again then."
+        if not no_space()
+        else "The evidence of this board is put together once this site has space to keep it."
     )
     page = render_to_string("board_not_stored.html", {"sentence": sentence}, request)
     return announced(request, HttpResponse(page, status=503), seconds)

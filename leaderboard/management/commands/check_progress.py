@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand
 from benchmarks.management.console import writable_database
 from judging import witness
 from leaderboard.formatting import print_age
+from leaderboard.operations.health import no_space
 from leaderboard.operations.progress import (
     PATIENCE_SECONDS,
     SILENCE_SECONDS,
@@ -20,7 +21,8 @@ from leaderboard.operations.stored_files import damaged_files
 class Command(BaseCommand):
     help = (
         "Exit status 1 where work waits and nobody does it, a worker's clock or files are not the "
-        "site's, or the database was restored and nobody has confirmed it; 0 where all is well."
+        "site's, there is no space left, or the database was restored and nobody has confirmed it; "
+        "0 where all is well."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,9 +44,9 @@ class Command(BaseCommand):
         with writable_database():
             progress = read_progress()
             damaged = damaged_files()
-            restored = witness.problem()
+            found = [witness.problem(), no_space()]
         faults = [
-            restored,
+            *found,
             progress.fault(patience=options["patience"], silence=options["silence"]),
             too_few(progress, options["workers"], options["host"], options["silence"]),
             *problems(progress, options["host"], options["silence"]),

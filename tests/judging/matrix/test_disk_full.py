@@ -31,6 +31,7 @@ from deploy.private_services import (
 from judging import money
 from judging.models import JudgeCall, JudgeRun
 from leaderboard.models import Scoresheet
+from leaderboard.operations.health import problems
 from tests.api_clients import session_client
 from tests.judging.matrix.small_site import (
     database_at,
@@ -142,7 +143,9 @@ def test_a_full_disk_is_waited_for_and_nothing_is_lost_scored_by_half_or_asked_a
     with filled(disk):
         refused = site.upload()
         assert (refused.status_code, refused["Retry-After"]) == (507, "600")
-        assert "Nothing you sent was half saved" in refused.content.decode()
+        assert "no space left to keep what you sent" in refused.content.decode()
+        assert problems()["space"].startswith("There is no space left for the database")
+        assert site.client.get("/status.json").json()["state"] == "stuck"
         wait_until(lambda: site.refusals() >= 2, SECONDS)
         assert not Scoresheet.objects.exists()
     assert (Submission.objects.count(), Answer.objects.count()) == (1, WORDS)
@@ -153,3 +156,4 @@ def test_a_full_disk_is_waited_for_and_nothing_is_lost_scored_by_half_or_asked_a
     assert paid(site.provider) == WORDS == JudgeCall.objects.filter(outcome="answered").count()
     assert money.spend_drift() == []
     assert site.upload().status_code == 302
+    assert "space" not in problems()

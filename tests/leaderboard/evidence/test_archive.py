@@ -93,7 +93,7 @@ def pass_time() -> None:
     EvidenceArchive.objects.update(made=F("made") - archive.REST)
 
 
-def test_until_it_is_there_the_address_says_when_it_will_be(client, caplog):
+def test_until_it_is_there_the_address_says_when_it_will_be(client, caplog, monkeypatch):
     caplog.set_level("INFO")
     response = client.get(ADDRESS)
     assert [record.levelname for record in caplog.records if record.name == "django.request"] == [
@@ -101,6 +101,8 @@ def test_until_it_is_there_the_address_says_when_it_will_be(client, caplog):
     ]
     assert (response.status_code, response["Retry-After"]) == (503, "120")
     assert "It is there in about 2 minutes" in response.content.decode()
+    monkeypatch.setattr("leaderboard.views.sharing.no_space", lambda: "There is no space left.")
+    assert "once this site has space" in client.get(ADDRESS).content.decode()
 
 
 def test_a_board_that_changes_all_the_time_is_packed_once_in_a_while(client):

@@ -111,7 +111,13 @@ def test_boards_are_served_while_the_disk_is_full(client, submission, settings):
     settings.STORAGES = {**settings.STORAGES, "uploads": full}
     reply = ready(client)
     assert (reply.status_code, reply.json()["status"]) == (200, "degraded: storage")
+    assert reply.json()["wrong"]["storage"].startswith("There is no space left for files")
     assert client.get(reverse("board", args=["spelling"])).status_code == 200
+    status = client.get("/status.json").json()
+    assert status["state"] == "stuck"
+    assert status["sentence"].startswith("There is no space left")
+    with pytest.raises(SystemExit, match="1"):
+        call_command("check_progress")
 
 
 class FullStorage(FileSystemStorage):
