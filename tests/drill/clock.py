@@ -22,6 +22,10 @@ GOES_ON_SECONDS = 20.0  # after the clock is as it was: two heartbeats and a swe
 LIMIT_SECONDS = 240.0
 
 
+# libfaketime 0.9.10 (Debian 12) answers Python's sleep by the monotonic clock with EINVAL.
+SLEEP = "import select, time; time.sleep = lambda seconds: select.select([], [], [], seconds)\n"
+
+
 class Clock:
     """Of a process and its children, by how many seconds it is off. What measures durations goes
     on as ever."""
@@ -36,7 +40,9 @@ class Clock:
         beside.rename(self.file)
 
     def give_to(self, worker: Worker) -> None:
+        (self.file.parent / "sitecustomize.py").write_text(SLEEP)
         worker.environment |= {
+            "PYTHONPATH": str(self.file.parent),
             "LD_PRELOAD": str(library()),
             "FAKETIME_TIMESTAMP_FILE": str(self.file),
             "FAKETIME_CACHE_DURATION": "1",
