@@ -1,4 +1,5 @@
-"""A full TouchStone run, 908 questions in two orders, while one of two workers dies every 8 s.
+"""A full TouchStone run, 908 questions in two orders, while one of two workers dies every 8 s; what
+three of them took along is paused for a person, who has it asked again.
 
 python -m tests.drill.killed_workers      own servers, own endpoint, about a minute
 """
@@ -26,7 +27,8 @@ def drill(signals: StopSignals) -> Outcome:
     settings = {"JUDGE_LEASE_SECONDS": "4", "JUDGE_CONCURRENCY": "16", "SWEEP_SECONDS": "1"}
     with ground(signals, settings, judge={"latency": LATENCY_MS}) as site:
         from benchmarks.wake import wake
-        from judging.models import JudgeCall
+        from judging.models import JudgeCall, Judgement
+        from judging.services import retry_judgements
         from leaderboard.models import Scoresheet
 
         run = request_run(site, QUESTIONS)
@@ -43,6 +45,12 @@ def drill(signals: StopSignals) -> Outcome:
                     kills += kill_one(workers, kills)
                     next_kill += KILL_SECONDS
             seconds = time.monotonic() - start
+            paused = Judgement.objects.filter(run=run.pk, state=Judgement.State.PAUSED)
+            why = Counter(paused.values_list("reason", flat=True))
+            retry_judgements(keys=[*paused.values_list("pk", flat=True)], by=None)
+            wake()
+            site.wait(lambda: not paused.exists() and is_judged(run.pk), START_SECONDS)
+            site.wait(lambda: Scoresheet.objects.get(run=run).coverage == 1.0, START_SECONDS)
         found = books(run.pk, 2 * QUESTIONS, site.judge, seconds=seconds)
         ledger = Counter(JudgeCall.objects.values_list("outcome", flat=True))
         unknown, left = ledger["open"] + ledger["unknown"], ledger.total() - ledger["unsent"]
@@ -52,9 +60,15 @@ def drill(signals: StopSignals) -> Outcome:
         judged, *_, money = found.promises.items()  # who is killed may have asked: not the rest
         return replace(
             found,
-            notes=(f"{kills} kills",),
+            notes=(
+                f"{kills} kills",
+                *(f"{count} paused: {reason}" for reason, count in why.items()),
+            ),
             promises=dict((judged, money))
             | {
+                "what is paused is so after three unknown calls": all(
+                    reason.startswith("3 calls may") for reason in why
+                ),
                 f"scored, coverage {share:.0%}": share == 1.0,
                 f"{twice} paid again <= {unknown} of unknown outcome in the ledger": (
                     0 <= twice <= unknown
@@ -62,6 +76,12 @@ def drill(signals: StopSignals) -> Outcome:
                 f"{calls:,} requests <= {left:,} rows of the ledger": calls <= left,
             },
         )
+
+
+def is_judged(run: int) -> bool:
+    from judging.models import Judgement
+
+    return not Judgement.objects.filter(run=run).exclude(state="judged").exists()
 
 
 def kill_one(workers: list[Worker], turn: int) -> bool:
