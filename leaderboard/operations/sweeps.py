@@ -123,12 +123,16 @@ def tidy() -> None:
 
 def tidy_once() -> None:
     """One of all workers, once in TIDY_SECONDS, whether there is a beat or not; where there is a
-    broker, in a process that keeps no sweep waiting."""
-    if cache.add("tidied", True, TIDY_SECONDS - 60):  # or an hour's look comes just too early
-        if settings.BROKER_URL:
-            tidy.apply_async(expires=TIDY_SECONDS)
-        else:
-            tidy()
+    broker, in a process that keeps no sweep waiting. One that does not see the site's files leaves
+    it to another."""
+    if not cache.add("tidied", True, TIDY_SECONDS - 60):  # or an hour's look comes just too early
+        return
+    if own_files():
+        cache.delete("tidied")
+    elif settings.BROKER_URL:
+        tidy.apply_async(expires=TIDY_SECONDS)
+    else:
+        tidy()
 
 
 def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(0)) -> list[int]:
