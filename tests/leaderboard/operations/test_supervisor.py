@@ -33,8 +33,10 @@ child = os.fork()
 open(sys.argv[1], "a").write(f"{{os.getpid()}}\\n")
 time.sleep(600)
 """
+# The suite may run under nohup, where a closed terminal is to end nothing.
 MANAGER = """
-import shlex, sys
+import shlex, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from pathlib import Path
 from leaderboard.operations import supervisor
 supervisor.GRACE_SECONDS = 1.0
