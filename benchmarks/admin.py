@@ -112,7 +112,7 @@ class FigureAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         image = get_object_or_404(FigureImage.objects.exclude(sha256=""), pk=image_id)
-        response = picture_response(image.file)
+        response = picture_response(image.file, image.sha256)
         patch_cache_control(response, private=True)
         return response
 

@@ -290,10 +290,12 @@ class FigureImage(models.Model):
 
 
 class Rendition(models.Model):
-    """A smaller copy of a picture, for pages. `file` is empty where the picture itself is shown."""
+    """A smaller copy of a picture, for pages. `file` is empty where the picture itself is shown;
+    `file_sha256` too, and of files from before it was kept."""
 
     sha256 = models.CharField(max_length=64, primary_key=True, help_text="Of the picture")
     file = models.FileField(blank=True)
+    file_sha256 = models.CharField(max_length=64, blank=True, db_default="")
 
     def __str__(self) -> str:
         return f"of {self.sha256[:12]}"

@@ -1,6 +1,8 @@
 """Public files of a benchmark: pictures, and a template to fill with answers."""
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from typing import Any
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import cache_control
@@ -18,7 +20,8 @@ SOON = 300  # seconds: by then a rendition may have been made
 @cache_control(public=True, max_age=A_YEAR, immutable=True)
 def figure_image(request: HttpRequest, image_id: int) -> FileResponse:
     """A picture of a published release. Its bytes never change: they are named by their hash."""
-    return picture_response(published_image(image_id).file)
+    image = published_image(image_id)
+    return picture_response(image.file, image.sha256)
 
 
 @require_safe
@@ -27,15 +30,15 @@ def figure_rendition(request: HttpRequest, image_id: int) -> FileResponse:
     yet."""
     image = published_image(image_id)
     rendition = Rendition.objects.filter(sha256=image.sha256).first()
-    if rendition is None:
-        file, is_final = image.file, False
-    elif not rendition.file:
-        file, is_final = image.file, True
-    else:
-        is_final = rendition.file.storage.exists(str(rendition.file.name))
-        file = rendition.file if is_final else image.file
-    response = picture_response(file)
-    lasting = {"max_age": A_YEAR, "immutable": True} if is_final else {"max_age": SOON}
+    lasting: dict[str, Any] = {"max_age": A_YEAR, "immutable": True}
+    try:
+        if rendition is None:
+            raise Http404
+        response = picture_response(
+            rendition.file or image.file, rendition.file_sha256 if rendition.file else image.sha256
+        )
+    except Http404:  # not made yet, gone, or damaged: the sweep makes it
+        response, lasting = picture_response(image.file, image.sha256), {"max_age": SOON}
     patch_cache_control(response, public=True, **lasting)
     return response
 

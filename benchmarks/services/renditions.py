@@ -1,5 +1,6 @@
 """Renditions of figures are made and stored beside them."""
 
+import hashlib
 from datetime import timedelta
 
 from django.core.files.base import ContentFile
@@ -39,30 +40,31 @@ def make_renditions(*, limit: int | None = AT_ONCE) -> int:
 def make_rendition(sha256: str, name: str) -> bool:
     """It is known whether the picture `name` has one, and False that it cannot be read now."""
     try:
-        content = large_picture(name)
+        content = large_picture(sha256, name)
     except OSError:
         AbsentPicture.objects.update_or_create(sha256=sha256, defaults={"looked": Now()})
         return False
-    file = "" if content is None else stored_rendition(sha256, content)
-    Rendition.objects.get_or_create(sha256=sha256, defaults={"file": file})
+    made = None if content is None else rendition_of(content)
+    stored = {} if made is None else stored_rendition(sha256, made)
+    Rendition.objects.get_or_create(sha256=sha256, defaults=stored)
     AbsentPicture.objects.filter(sha256=sha256).delete()
     return True
 
 
-def large_picture(name: str) -> bytes | None:
-    """None for a picture that is small enough. OSError where it is away or cannot be read."""
+def large_picture(sha256: str, name: str) -> bytes | None:
+    """None for a picture that is small enough. OSError where it is away, damaged or cannot be
+    read."""
     if not default_storage.exists(name):  # not every storage raises FileNotFoundError
         raise FileNotFoundError(name)
-    if default_storage.size(name) <= MOST_BYTES:
-        return None
     with default_storage.open(name) as file:
-        return bytes(file.read())
+        content = bytes(file.read())
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise OSError(f"{name} is damaged")
+    return None if len(content) <= MOST_BYTES else content
 
 
-def stored_rendition(sha256: str, picture: bytes) -> str:
-    """The name of its rendition, which is stored; empty where it has none."""
-    content = rendition_of(picture)
-    if content is None:
-        return ""
+def stored_rendition(sha256: str, content: bytes) -> dict[str, str]:
+    """Its fields of the row; the file is stored."""
     place = f"{sha256[:2]}/{sha256}.small.webp"
-    return default_storage.save(place, ContentFile(content))
+    file = default_storage.save(place, ContentFile(content))
+    return {"file": file, "file_sha256": hashlib.sha256(content).hexdigest()}

@@ -16,7 +16,7 @@ from django.db import DatabaseError
 from django.db.models import Model, Q, QuerySet
 
 from benchmarks.file_storage import WholeFileStorage, digest_of_file
-from benchmarks.models import FigureImage, ReleaseArchive
+from benchmarks.models import FigureImage, ReleaseArchive, Rendition
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.panel.models import RatingFile
@@ -34,11 +34,12 @@ SHOWN = 20
 TEMPORARY = "assay-evidence-"
 """Folders in which a process packs a board, within minutes; if it is killed it leaves one."""
 LEFT = timedelta(days=1)
-MADE_ANEW = (ReleaseArchive, EvidenceArchive)
+MADE_ANEW = (Rendition, ReleaseArchive, EvidenceArchive)
 """Sweeps make another one where there is none."""
 REMEDIES = {
-    "figure": "Import the release again from its official files (manage.py import_release): that "
-    "puts back each picture that is damaged or missing, and changes nothing else.",
+    "figure": "Import the release again from its official files (manage.py import_release), or "
+    "start the demo again where the release is bundled: that puts back each picture that is "
+    "damaged or missing, and changes nothing else.",
     "submission": "Put the file back from a backup of VAR_DIR; what was judged of it stays.",
     "ratings": "Put the file back from a backup of VAR_DIR; the ratings themselves stay.",
 }
@@ -48,6 +49,7 @@ def kinds() -> "Mapping[str, QuerySet[Any]]":
     """Rows with a file and its digest, by what the file is."""
     return {
         "figure": FigureImage.objects.exclude(sha256=""),
+        "rendition": Rendition.objects.exclude(file_sha256=""),
         "submission": Submission.objects.exclude(file=""),
         "ratings": RatingFile.objects.all(),
         "release archive": ReleaseArchive.objects.all(),
@@ -106,9 +108,10 @@ def check_file(kind: str, row: Any, now: datetime) -> None:
     """A file that is not whole is noted; an archive's row is gone, and with it what is said of
     it."""
     store, name = row.file.storage, row.file.name
+    digest = row.file_sha256 if isinstance(row, Rendition) else row.sha256
     try:
         found = digest_of_file(store, name)
-        fault = "" if found == row.sha256 else "missing" if found is None else "damaged"
+        fault = "" if found == digest else "missing" if found is None else "damaged"
     except OSError:
         fault = "unreadable"
     if fault and not isinstance(row, MADE_ANEW):

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from django.core.files.storage import default_storage
 
@@ -60,6 +62,15 @@ def test_who_writes_of_a_draft_sees_its_picture_in_the_admin(client, load, folde
 def test_a_picture_lost_from_the_storage_is_not_found(client, image):
     default_storage.delete(image.file.name)
     assert client.get(address(image)).status_code == 404
+
+
+@pytest.mark.parametrize("shown", ["", "small/"])
+def test_a_picture_that_a_disk_damaged_is_not_sent_to_stay_in_caches(client, image, shown):
+    stored = Path(image.file.path)
+    stored.write_bytes(stored.read_bytes()[:-20])
+    reply = client.get(f"{address(image)}{shown}")
+    assert reply.status_code == 404
+    assert "immutable" not in reply.headers.get("Cache-Control", "")
 
 
 def test_a_picture_cannot_be_posted(client, image):
