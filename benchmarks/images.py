@@ -5,7 +5,7 @@ import io
 import warnings
 from dataclasses import dataclass
 
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 MAX_PIXELS = 50_000_000
 FORMATS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp", "GIF": ".gif"}
@@ -44,6 +44,8 @@ def examine_image(content: bytes) -> ImageFacts:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ImageError(f"has more pixels than the {MAX_PIXELS:,} that are accepted") from None
+    except UnidentifiedImageError:
+        raise ImageError("is not a readable PNG, JPEG, WebP or GIF picture") from None
     except (OSError, ValueError, SyntaxError) as error:
         raise ImageError(f"is not a readable PNG, JPEG, WebP or GIF picture ({error})") from None
     return ImageFacts(hashlib.sha256(content).hexdigest(), width, height, FORMATS[kind])

@@ -62,13 +62,15 @@ class ReleaseRefusedError(Exception):
 @dataclass(frozen=True, slots=True)
 class ImportedRelease:
     """`gaps`: texts that a new draft lacks, as far as its file says. `differences`: of a release
-    that is not new, texts of the file that the site never had."""
+    that is not new, texts of the file that the site never had. `put_back`: its pictures that were
+    damaged or missing."""
 
     release: Release
     is_new: bool
     notes: tuple[Note, ...] = ()
     gaps: int = 0
     differences: tuple[Difference, ...] = ()
+    put_back: int = 0
 
 
 class KnownReleaseError(Exception):
@@ -91,6 +93,7 @@ class Intake:
     texts: dict[tuple[str, str], TextRow] = field(default_factory=dict)
     new_subtasks: list[NewSubtask] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
+    mended: list[str] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
     count: int = 0
 
@@ -192,7 +195,10 @@ def import_release(
     except KnownReleaseError as known:
         compared = compare(known.release, [*intake.texts.values()])
         differences = tuple(compared.of(*TO_SUBMIT))
-        return ImportedRelease(known.release, is_new=False, differences=differences)
+        put_back = len(set(intake.written + intake.mended))
+        return ImportedRelease(
+            known.release, is_new=False, differences=differences, put_back=put_back
+        )
     except BaseException:
         for name in intake.written:
             default_storage.delete(name)
@@ -559,11 +565,23 @@ def store_image(
         return image
     image.sha256, image.width, image.height = facts.sha256, facts.width, facts.height
     image.file.name = facts.stored_name
-    found = digest_of_file(default_storage, facts.stored_name)
-    if found != facts.sha256:
+    try:
+        found = digest_of_file(default_storage, facts.stored_name)
+    except OSError:
+        found = "unreadable"
+    if found == facts.sha256:
+        return image
+    try:
         default_storage.save(facts.stored_name, ContentFile(content))
-    if found is None:  # what was there before, though damaged, may be named by other releases
-        intake.written.append(facts.stored_name)
+    except (IsADirectoryError, PermissionError) as error:
+        message = (
+            f"The picture {source.name} cannot be stored as {default_storage.path(image.file.name)}"
+            f": {error.strerror}. Remove what is there, or let this user write there."
+        )
+        intake.problems.append(Problem("image", message, row.line, "image", record=row.record))
+        return image
+    # What was there before, though damaged, may be named by other releases.
+    (intake.written if found is None else intake.mended).append(facts.stored_name)
     return image
 
 

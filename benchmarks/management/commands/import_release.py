@@ -107,6 +107,10 @@ class Command(BaseCommand):
                 ) from None
         release = imported.release
         if not imported.is_new:
+            if imported.put_back:
+                self.stdout.write(
+                    f"{imported.put_back:,} pictures were damaged or missing: put back."
+                )
             self.print_differences(release, imported.differences)
             return
         self.stdout.write(

@@ -13,11 +13,14 @@ from django.core.files.storage import default_storage, storages
 from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 
-from benchmarks.models import FigureImage, ReleaseArchive
+from benchmarks.models import FigureImage, ReleaseArchive, Rendition
 from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
-from benchmarks.services.importing import import_release
+from benchmarks.services.importing import ReleaseRefusedError, import_release
+from benchmarks.services.renditions import make_renditions
+from benchmarks.submissions.bundled import ensure_release
 from benchmarks.submissions.models import Submission
 from leaderboard.models import DamagedFile, FileCheck
 from leaderboard.operations import stored_files, sweeps
@@ -80,9 +83,82 @@ def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_bot
     assert f"{red.file.name}: damaged" in said("check_progress", capsys)[1]
     health = client.get(reverse("health-ready")).json()
     assert health["wrong"]["stored files"].startswith("2 stored files are damaged or missing.")
-    assert not load(lines).is_new
+    again = load(lines)
+    assert (again.is_new, again.put_back) == (False, 2)
     assert said("check_files", capsys)[0] == 0
     assert "damaged or missing" not in client.get("/status/").content.decode()
+
+
+@pytest.mark.parametrize("kind", ["loop", "secret", "unreadable"])
+def test_a_picture_that_cannot_be_read_is_put_back_too(db, lines, capsys, kind, tmp_path):
+    load(lines)
+    red = FigureImage.objects.order_by("pk")[0]
+    stored = Path(red.file.path)
+    stored.unlink()
+    if kind == "loop":
+        stored.symlink_to(stored)
+    elif kind == "secret":
+        (tmp_path / "secret").write_text("kept")
+        stored.symlink_to(tmp_path / "secret")
+    else:
+        stored.write_bytes(b"")
+        stored.chmod(0)
+    assert said("check_files", capsys)[0] == 1
+    assert load(lines).put_back == 1
+    assert said("check_files", capsys)[0] == 0
+    assert not stored.is_symlink()
+    assert kind != "secret" or (tmp_path / "secret").read_text() == "kept"
+
+
+def test_a_folder_in_the_place_of_a_picture_is_named_with_what_to_do(db, lines):
+    load(lines)
+    stored = Path(FigureImage.objects.order_by("pk")[0].file.path)
+    stored.unlink()
+    stored.mkdir()
+    with pytest.raises(ReleaseRefusedError) as refused:
+        load(lines)
+    (problem,) = refused.value.problems
+    assert f"cannot be stored as {stored}: Is a directory. Remove what is there" in problem.message
+
+
+def test_a_rendition_is_made_of_a_whole_picture_and_made_anew_when_damaged(db, lines, client):
+    (lines / "red.png").write_bytes(noisy())
+    load(lines)
+    red = FigureImage.objects.order_by("pk")[0]
+    whole = Path(red.file.path).read_bytes()
+    Path(red.file.path).write_bytes(whole[:-500])
+    make_renditions()
+    assert not Rendition.objects.filter(sha256=red.sha256).exists()
+    Path(red.file.path).write_bytes(whole)
+    make_renditions(limit=None)
+    file = Path(Rendition.objects.get(sha256=red.sha256).file.path)
+    small = file.read_bytes()
+    file.write_bytes(small[:-500])
+    reply = client.get(f"/figures/{red.pk}/small/")
+    assert b"".join(reply.streaming_content) == whole
+    assert "immutable" not in reply["Cache-Control"]
+    check_files(everything=True)
+    assert not DamagedFile.objects.exists()
+    make_renditions()
+    assert file.read_bytes() == small
+
+
+def noisy() -> bytes:
+    """A picture of more than 200 kB, which has a rendition."""
+    written = io.BytesIO()
+    Image.effect_noise((900, 900), 90).save(written, "PNG")
+    return written.getvalue()
+
+
+def test_a_demo_that_starts_again_draws_damaged_pictures_anew(db, capsys):
+    family = protocol("tiny_lvlm_ehub_ability")
+    release = ensure_release(family, family.bundled[0])
+    red, blue, *_ = FigureImage.objects.order_by("pk")
+    damage(red)
+    Path(blue.file.path).unlink()
+    assert said("check_files", capsys)[0] == 1
+    assert ensure_release(family, family.bundled[0]) == release
+    assert said("check_files", capsys)[0] == 0
 
 
 def test_a_file_handed_in_is_named_to_operators_alone(submission, client, capsys):
