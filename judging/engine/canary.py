@@ -86,16 +86,17 @@ class Item:
 
 def due_canaries() -> list[JudgeSpec]:
     """Model judges in use whose canary is too long ago, whose endpoint takes calls, and which have
-    public entries to choose cases from."""
-    return [
-        spec for spec in specs_with_due_canary() if public_runs().filter(judge_spec=spec).exists()
-    ]
+    public entries to choose cases from; none while nothing may be spent."""
+    specs = list(specs_with_due_canary())
+    if not specs or reason_to_wait():
+        return []
+    return [spec for spec in specs if public_runs().filter(judge_spec=spec).exists()]
 
 
 def specs_with_due_canary() -> QuerySet[JudgeSpec]:
     """Those whose canary is too long ago. Entries are looked at only for these: a judge that was
     asked in time costs no look at what it judged."""
-    if not settings.CANARY_HOURS or reason_to_wait():
+    if not settings.CANARY_HOURS:
         return JudgeSpec.objects.none()
     recent = Now() - timedelta(hours=settings.CANARY_HOURS)
     closed = Endpoint.objects.filter(Q(halted__isnull=False) | Q(held_until__gt=Now()))

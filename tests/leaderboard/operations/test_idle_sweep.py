@@ -13,7 +13,7 @@ from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
-from judging import limits
+from judging import limits, spending
 from judging.models import (
     CanaryRun,
     Judgement,
@@ -45,8 +45,11 @@ MANY = 250
 
 
 @pytest.fixture
-def operators(settings):
-    """Every part of a sweep has something to look for."""
+def operators(settings, monkeypatch):
+    """Every part of a sweep has something to look for. Whether anything may be spent is asked once
+    a second: here once in all, or on a busy machine once more."""
+    monkeypatch.setattr(spending, "KEPT_SECONDS", 600.0)
+    monkeypatch.setattr(spending, "kept", (0.0, ""))  # and what is kept then goes with the test
     settings.ADMINS = [("ops", "ops@example.org")]
     settings.CANARY_HOURS = 24.0
     settings.JUDGE_ENDPOINTS = {
@@ -70,6 +73,7 @@ def is_due_but_for_boards() -> bool:
 
 
 def queries_of_every_stage() -> list[str]:
+    spending.reason_to_wait()
     with CaptureQueriesContext(connection) as captured:
         is_anything_due()
         work_here(grace=NOW)
@@ -83,6 +87,7 @@ def queries_of_every_stage() -> list[str]:
 def test_an_idle_sweep_is_three_queries(finished, operators, django_assert_num_queries):
     copy_finished(finished, 20)
     for sweep in (lambda: sweep_here(grace=NOW), sweep_and_queue):
+        spending.look_again()
         with django_assert_num_queries(3):
             sweep()
 
