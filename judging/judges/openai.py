@@ -21,6 +21,7 @@ from judging.judges.base import (
     JudgeUnavailableError,
     Reply,
 )
+from judging.judges.connections import use_settled_connections
 
 CONNECT_SECONDS = 5.0  # a connection takes milliseconds; the rest is for lost packets
 REPLY_LIMIT_BYTES = 2 * 1024 * 1024  # a thousand times a usual verdict; it is held in memory
@@ -114,21 +115,21 @@ class OpenAIJudge:
         self.model = model
         self.parameters = dict(parameters)
         self.timeout_seconds = timeout_seconds
+        http_client = DefaultAioHttpClient(
+            follow_redirects=False,
+            headers={"Accept-Encoding": "identity"},  # a short body must not become a long one here
+            event_hooks={"response": [cut_failure]},
+            limits=httpx2.Limits(
+                max_connections=concurrency, max_keepalive_connections=concurrency
+            ),
+        )
+        use_settled_connections(http_client, at_most=concurrency)
         self.client = QuietClient(
             base_url=url,
             api_key=key or "none",
             max_retries=0,
             timeout=httpx2.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
-            http_client=DefaultAioHttpClient(
-                follow_redirects=False,
-                headers={
-                    "Accept-Encoding": "identity"
-                },  # a short body must not become a long one here
-                event_hooks={"response": [cut_failure]},
-                limits=httpx2.Limits(
-                    max_connections=concurrency, max_keepalive_connections=concurrency
-                ),
-            ),
+            http_client=http_client,
         )
 
     async def ask(self, request: JudgeRequest) -> Reply:
