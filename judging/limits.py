@@ -34,6 +34,7 @@ BURST_SECONDS = 1.0  # of tokens; without it, what calls use less than estimated
 AFTER_HOLD_SECONDS = 1.0  # starts given out before a hold are kept, all at once, when it ends
 FAULTS_IN_ROW = 20  # of an endpoint that fails every second call one in a million is so long
 TIMEOUT_WEIGHT = 4  # of these faults: it may have to be paid, at what ten replies cost
+UNTIL_SEEN_SECONDS = 5.0  # that a process sends nothing to what it halted: it reads the row by then
 NOTED_SECONDS = 2  # an endpoint that answers writes its row once in so long, not with every reply
 KNOWN_FOR = timedelta(minutes=10)  # what an endpoint bore longer ago is found out anew
 
@@ -284,16 +285,18 @@ def note_failures(
     after it. seconds_ago: when the last of them left.
     """
     row, now = locked(alias)
+    if row.halted:
+        return UNTIL_SEEN_SECONDS
     row.failures += TIMEOUT_WEIGHT * timeouts + others
     row.save(update_fields=["failures"])
-    if row.failures < FAULTS_IN_ROW or row.halted or seconds_of(row.held_until) > now - seconds_ago:
+    if row.failures < FAULTS_IN_ROW or seconds_of(row.held_until) > now - seconds_ago:
         return 0.0
     waits = settings.JUDGE_RETRY_SECONDS
     if row.strikes >= len(waits):
         halt(
             alias, reason=f"no reply from it, {row.strikes + 1} times in a row; the last: {reason}"
         )
-        return 0.0
+        return UNTIL_SEEN_SECONDS
     Endpoint.objects.filter(pk=row.pk).update(strikes=row.strikes + 1)
     hold(alias, seconds=waits[row.strikes], reason=reason)
     return float(waits[row.strikes])
