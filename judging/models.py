@@ -682,6 +682,7 @@ class WitnessMark(models.Model):
     ONLY = 1
 
     number = models.BigIntegerField()
+    site = models.CharField(max_length=32, db_default="", help_text="In the file too")
 
     def __str__(self) -> str:
         return str(self.number)

@@ -7,7 +7,9 @@ operator has seen what would be asked again (`manage.py confirm_restore`).
 """
 
 import logging
+import os
 import time
+import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from django.db import DatabaseError
 from django.db.models import F, Max
 
 from benchmarks.file_storage import whole_file
+from judging import spending
 from judging.models import JudgeCall, WitnessMark
 
 log = logging.getLogger(__name__)
@@ -24,15 +27,20 @@ FILE = "witness.txt"
 NOTED_SECONDS = 1.0
 """Between two notes of a process, each of which is a row and a file synced to the disk. What left
 within a second of the last one, a worker's next heartbeat writes (`refresh`)."""
-LENGTH = 100  # bytes of the file that are read
+LENGTH = 200  # bytes of the file that are read
+TOUCHED_SECONDS = 60.0  # a file that was only renamed, synced or moved in time by a file system
 MOST = 2**62  # no number that the database could not raise
 CONFIRM = (
     "Nothing is asked and no mail is sent until an operator runs `manage.py confirm_restore`, "
     "which lists what would be asked again."
 )
 
+NOBODY_KNOWS = "nobody knows whether the database is as new as what was asked."
+
 noted = -NOTED_SECONDS  # when this process last did, monotonic
-is_unwritten = False  # whether the file lacks what the database has, since the disk was full
+is_unproven = (
+    True  # whether the file may lack what the database has: it is not known to be writable
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,8 +50,25 @@ class Mark:
     number: int = 0
     call: int = 0
 
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What the file holds. site: of its database; inode, seconds: of the file when it was written.
+    A file that is put back has others."""
+
+    mark: Mark = Mark()
+    site: str = ""
+    inode: int = 0
+    seconds: int = 0
+
     def __str__(self) -> str:
-        return f"{self.number} {self.call}\n"
+        return f"{self.mark.number} {self.mark.call} {self.site} {self.inode} {self.seconds}\n"
+
+    def was_put_back(self, now: os.stat_result) -> bool:
+        """Whether `now`, of the file that holds this, is not of the file in which it was written.
+        Changing its owner alone puts nothing back, and some network disks count inodes anew."""
+        is_later = now.st_ctime - self.seconds > TOUCHED_SECONDS and now.st_ino != self.inode
+        return is_later or abs(now.st_mtime - self.seconds) > 2  # seconds that FAT rounds to
 
 
 class UnreadableError(Exception):
@@ -53,17 +78,18 @@ class UnreadableError(Exception):
 def note() -> None:
     """Something is about to leave the site. Not within a transaction: what the file says must be
     true for good."""
-    global noted, is_unwritten
+    global noted, is_unproven
     if time.monotonic() < noted + NOTED_SECONDS:
         return
     if not WitnessMark.objects.filter(pk=WitnessMark.ONLY).update(number=F("number") + 1):
         set_number(in_file().number + 1)
     try:
         write()
-        is_unwritten = False
-    except OSError:
-        log.exception("The witness %s could not be written", FILE)
-        is_unwritten = True
+        is_unproven = False
+    except OSError as error:
+        log.error(unwritable(error))
+        is_unproven = True
+        spending.look_again()
     noted = time.monotonic()
 
 
@@ -74,8 +100,13 @@ def set_number(number: int) -> None:
 def write() -> None:
     """Of two processes that write at once the slower may win, whose number is lower by one: the
     next note or `refresh` mends it. Raises OSError."""
+    WitnessMark.objects.filter(site="").update(site=uuid.uuid4().hex)
+    known, site, seconds = in_database(), site_of_database(), int(time.time())
     with whole_file(path()) as file:
-        file.write(str(in_database()))
+        inode = os.fstat(file.fileno()).st_ino
+        file.write(str(Note(known, site, inode, seconds)))
+        file.flush()
+        os.utime(file.fileno(), (seconds, seconds))
 
 
 def refresh() -> None:
@@ -95,35 +126,53 @@ def in_database() -> Mark:
     return Mark(number or 0, JudgeCall.objects.aggregate(newest=Max("pk"))["newest"] or 0)
 
 
+def site_of_database() -> str:
+    return WitnessMark.objects.values_list("site", flat=True).first() or ""
+
+
 def in_file() -> Mark:
     """Nothing where there is no file. Raises UnreadableError."""
+    return read_file().mark
+
+
+def read_file() -> Note:
+    """Of a file that is where it was written. Raises UnreadableError."""
     try:
         with path().open("rb") as file:
-            number, call = map(int, file.read(LENGTH).split())
-        if not max(number, call) < MOST:
+            number, call, site, inode, seconds = file.read(LENGTH).decode("ascii").split()
+            now = os.fstat(file.fileno())
+        note = Note(Mark(int(number), int(call)), site, int(inode), int(seconds))
+        if not max(note.mark.number, note.mark.call, note.inode, note.seconds) < MOST:
             raise ValueError(number)
     except FileNotFoundError:
-        return Mark()
+        return Note()
     except (OSError, ValueError) as error:
         raise UnreadableError(
-            f"{FILE} in VAR_DIR cannot be read ({type(error).__name__}), so nobody knows whether "
-            "the database is as new as what was asked."
+            f"{FILE} in VAR_DIR cannot be read ({type(error).__name__}), so {NOBODY_KNOWS}"
         ) from error
-    return Mark(number, call)
+    if note.was_put_back(now):
+        raise UnreadableError(f"{FILE} in VAR_DIR was put back or copied there, so {NOBODY_KNOWS}")
+    return note
+
+
+def unwritable(error: OSError) -> str:
+    return (
+        f"{FILE} in VAR_DIR cannot be written ({error.strerror or type(error).__name__}). Nothing "
+        "is asked until it can: make room, or let the user of the workers write there."
+    )
 
 
 def problem() -> str:
     """Why the database cannot be believed; "" where it can. A file is read, and two rows."""
     try:
-        seen = in_file()  # first: the database is ahead of it then
+        note = read_file()  # first: the database is ahead of it then
     except UnreadableError as error:
         return f"{error} {CONFIRM}"
-    known = in_database()
+    seen, known = note.mark, in_database()
     if not seen.number and known.number:
-        return (
-            f"{FILE} is missing in VAR_DIR, so nobody knows whether the database is as new as what "
-            f"was asked. {CONFIRM}"
-        )
+        return f"{FILE} is missing in VAR_DIR, so {NOBODY_KNOWS} {CONFIRM}"
+    if known.number and (site := site_of_database()) and site != note.site:
+        return f"{FILE} in VAR_DIR is of another database, so {NOBODY_KNOWS} {CONFIRM}"
     if seen.number <= known.number and seen.call <= known.call:
         return ""
     calls = seen.call - known.call
@@ -140,16 +189,17 @@ def witness_problem() -> str:
 
 
 def reason_to_wait() -> str:
-    """As `problem`; also where the file could not be written, which is tried again."""
-    global is_unwritten
+    """As `problem`; also where the file cannot be written, which a process tries before the first
+    call that it asks for, and after each failure."""
+    global is_unproven
     if found := problem():
         return found
-    if is_unwritten:
+    if is_unproven and in_database().number:
         try:
             write()
         except OSError as error:
-            return f"{FILE} in VAR_DIR cannot be written ({type(error).__name__})."
-        is_unwritten = False
+            return unwritable(error)
+        is_unproven = False
     return ""
 
 
@@ -158,5 +208,10 @@ def confirm() -> None:
     number = in_database().number
     with suppress(UnreadableError):
         number = max(number, in_file().number)
+    before = in_database().number
     set_number(number + 1)
-    write()
+    try:
+        write()
+    except OSError:
+        set_number(before)
+        raise

@@ -9,7 +9,8 @@ def begin(apps, schema_editor):
     """A new site in a folder that had another, or one that went back to the code before and comes
     again, is as new as the file says; one that was restored is not."""
     with suppress(OSError, ValueError):
-        number, call = map(int, (settings.VAR_DIR / "witness.txt").read_bytes()[:100].split())
+        seen = (settings.VAR_DIR / "witness.txt").read_bytes()[:200].split()[:2]
+        number, call = map(int, seen)
         calls = apps.get_model("judging", "JudgeCall").objects.aggregate(newest=Max("pk"))
         is_new = not apps.get_model("submissions", "Submission").objects.exists()
         if is_new or (calls["newest"] or 0) >= call:

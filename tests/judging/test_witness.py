@@ -2,6 +2,8 @@
 seen what would be asked again."""
 
 import io
+import shutil
+import time
 from dataclasses import replace
 
 import pytest
@@ -39,8 +41,12 @@ def paid_run(submission) -> JudgeRun:
 def restore(by: int = 1) -> None:
     """What a backup does: the row says what it said then."""
     seen = witness.in_file()
-    witness.path().write_text(str(replace(seen, number=seen.number + by, call=seen.call + 7)))
+    write(replace(seen, number=seen.number + by, call=seen.call + 7))
     spending.look_again()
+
+
+def write(mark: witness.Mark) -> None:
+    witness.path().write_text(str(replace(witness.read_file(), mark=mark)))
 
 
 def note() -> None:
@@ -65,7 +71,7 @@ def test_calls_are_noted_before_they_leave(committed, request, lab):
 
     judge_run(run_id=run.pk, judge=Endpoint(["right"]))
     assert seen
-    assert seen[0] == f"1 {JudgeCall.objects.latest('pk').pk}\n"
+    assert seen[0].startswith(f"1 {JudgeCall.objects.latest('pk').pk} ")
     assert witness.problem() == ""
 
 
@@ -181,9 +187,65 @@ def test_a_disk_without_space_waits_and_goes_on(db, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(witness, "write", full)
         note()
-        assert "cannot be written (OSError)" in witness.reason_to_wait()
+        assert "cannot be written (No space left on device)" in witness.reason_to_wait()
     assert witness.reason_to_wait() == ""
     assert witness.in_file().number == 2
+
+
+def test_a_file_that_cannot_be_written_is_found_before_the_first_call(
+    db, monkeypatch, lab, request
+):
+    note()
+    run = paid_run(request.getfixturevalue("submission"))
+    monkeypatch.setattr(witness, "is_unproven", True)  # as in every process that starts
+    monkeypatch.setattr(witness, "write", full)
+    spending.look_again()
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    assert not judge.asked
+
+
+def test_the_file_of_another_database_is_no_proof(db):
+    note()
+    theirs = replace(witness.read_file(), site="f" * 32)
+    witness.path().write_text(str(theirs))
+    assert "is of another database" in witness.reason_to_wait()
+    confirm("--yes")
+    assert witness.reason_to_wait() == ""
+
+
+@pytest.mark.parametrize("with_times", [True, False])
+def test_a_file_that_was_put_back_is_no_proof(db, tmp_path, monkeypatch, with_times):
+    """Database and folder from one backup: each says what the other does."""
+    then = time.time() - 3600
+    monkeypatch.setattr(witness.time, "time", lambda: then)
+    note()
+    (shutil.copy2 if with_times else shutil.copy)(witness.path(), tmp_path / "kept")
+    witness.path().unlink()
+    (tmp_path / "kept").rename(witness.path())
+    assert "was put back or copied there" in witness.reason_to_wait()
+    confirm("--yes")
+    assert witness.reason_to_wait() == ""
+
+
+def test_a_file_that_got_another_owner_is_still_the_one_that_was_written(db, monkeypatch):
+    then = time.time() - 3600
+    monkeypatch.setattr(witness.time, "time", lambda: then)
+    note()
+    witness.path().chmod(0o640)
+    assert witness.reason_to_wait() == ""
+
+
+def test_a_folder_in_the_place_of_the_file_is_named(db):
+    note()
+    witness.path().unlink()
+    witness.path().mkdir()
+    try:
+        with pytest.raises(CommandError, match=r"cannot be written .*Remove .*witness\.txt"):
+            confirm("--yes")
+    finally:
+        witness.path().rmdir()
+    assert WitnessMark.objects.get().number == 1
 
 
 def full() -> None:
@@ -224,5 +286,5 @@ def test_a_ledger_without_the_newest_call_is_older(db, submission, lab):
     note()
     assert witness.problem() == ""
     seen = witness.in_file()
-    witness.path().write_text(str(replace(seen, call=seen.call + 1)))
+    write(replace(seen, call=seen.call + 1))
     assert f"{OLDER} (calls missing in its ledger: at least 1)." in witness.problem()

@@ -51,12 +51,13 @@ class Command(BaseCommand):
         with writable_database():
             lines = ledger_lines()
             drift = spend_drift()
+            restored = witness.problem()
         days = sorted({line.day for line in lines}, reverse=True)[: options["days"] or None]
         shown = [line for line in lines if line.day in days]
         self.print_lines("Calls", [line for line in shown if line.outcome not in UNDECIDED])
         undecided = [line for line in shown if line.outcome in UNDECIDED]
         self.print_lines("Calls still open or of unknown outcome, at their worst case", undecided)
-        if restored := witness.problem():
+        if restored:
             raise CommandError(restored, returncode=1)
         if drift:
             raise CommandError(

@@ -34,7 +34,12 @@ class Command(BaseCommand):
                     "Nothing was changed. Compare with the bill of the endpoint, withdraw or pause "
                     "what should not be asked again, and run this with --yes."
                 )
-            witness.confirm()
+            try:
+                witness.confirm()
+            except OSError as error:
+                raise refuse(
+                    f"{witness.unwritable(error)} Remove {witness.path()} if need be."
+                ) from None
         spending.look_again()
         self.stdout.write("Confirmed: workers go on within seconds.")
 
