@@ -175,10 +175,12 @@ def end_with_parent() -> None:
 
 class Processes:
     """Of a site, `running` by name. They end with this process, however it ends: a guard beside it
-    (guard.py) sees to that, and has the files `kept` open until then."""
+    (guard.py) sees to that. The files `kept` are open until the last of them and the guard ended,
+    whoever killed both."""
 
     def __init__(self, grace_seconds: float | None = None, kept: Sequence[int] = ()) -> None:
         self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.kept = kept
         reads, self.life = os.pipe()
         self.guard = subprocess.Popen(  # noqa: S603 - our own file
             [sys.executable, guard.__file__, str(grace_seconds or GRACE_SECONDS)],
@@ -196,6 +198,7 @@ class Processes:
             cwd=cwd,
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
+            pass_fds=self.kept,
             start_new_session=True,
             # By itself, before it is another program: told by us, it would be nobody's if we were
             # killed in between. Nothing else of this process runs in a thread meanwhile.
@@ -281,7 +284,7 @@ class SiteIsRunningError(Exception):
 
 @contextmanager
 def only_site_of(folder: Path) -> Iterator[TextIO]:
-    """Nobody else has the folder while this process, or a guard that keeps the file, is there: the
+    """Nobody else has the folder while this process, or one that keeps the file, is there: the
     system forgets a lock with the last of them. In the file stands who has it. Raises
     SiteIsRunningError."""
     with (folder / "running").open("a+") as file:
@@ -289,7 +292,7 @@ def only_site_of(folder: Path) -> Iterator[TextIO]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            raise SiteIsRunningError(who_has(folder, file.read())) from None
+            raise SiteIsRunningError(who_has(folder, file.read(), processes_with(file))) from None
         write_down(file, "being set up")
         yield file
 
@@ -300,10 +303,24 @@ def write_down(file: TextIO, what: str) -> None:
     file.flush()
 
 
-def who_has(folder: Path, noted: str) -> str:
+def processes_with(file: TextIO) -> list[int]:
+    """Others that have the file open, as far as the system tells."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            if each.samefile(file.name) and int(each.parts[2]) != os.getpid():
+                found.append(int(each.parts[2]))
+    return sorted(set(found))
+
+
+def who_has(folder: Path, noted: str, left: Sequence[int]) -> str:
     pid, _, what = noted.strip().partition(" ")
     if not (pid.isdigit() and guard.send(int(pid), 0)):
-        return f"The site of {folder} was just ended, and its processes are ending. Try again soon."
+        they = " ".join(map(str, left))
+        return (
+            f"The site of {folder} was ended, and its processes are ending. Try again soon; if they"
+            f" are still there then, end them: kill {they}"
+        )
     return (
         f"A site of {folder} is running: process {pid}, {what}. Stop it first, by Ctrl-C in its "
         f"terminal or by kill {pid}, or give this one a folder of its own: VAR_DIR=/another/folder."

@@ -163,10 +163,32 @@ def test_a_folder_stays_taken_until_the_last_process_of_a_killed_site_has_ended(
     manager = start(STUBBORN)
     manager.kill()
     manager.wait()
-    with pytest.raises(SiteIsRunningError, match="was just ended"), only_site_of(notes.parent):
+    with (
+        pytest.raises(SiteIsRunningError, match="was ended, and its processes are ending"),
+        only_site_of(notes.parent),
+    ):
         pass
     wait_until(lambda: none_is_left(notes))
     wait_until(lambda: is_free(notes.parent))
+
+
+def test_processes_whose_manager_and_guard_were_killed_are_named(start, notes):
+    manager = start()
+    (guard,) = [pid for pid in children_of(manager.pid) if pid not in pids(notes)]
+    os.kill(guard, signal.SIGSTOP)  # or it would do its work between the two
+    manager.kill()
+    manager.wait()
+    os.kill(guard, signal.SIGKILL)
+    wait_until(lambda: not is_there(guard))
+    with pytest.raises(SiteIsRunningError) as caught, only_site_of(notes.parent):
+        pass
+    said = str(caught.value)
+    assert all(is_there(pid) and str(pid) in said for pid in pids(notes))
+
+
+def children_of(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(line) for line in found.stdout.split()]
 
 
 def is_free(folder: Path) -> bool:
