@@ -132,6 +132,24 @@ def is_address(value: str) -> None:
         raise ValidationError("must be one mail address, as contact@example.org, or empty")
 
 
+BROKERS = ("redis", "rediss", "redis+socket", "sentinel", "amqp", "amqps", "pyamqp", "memory")
+
+
+def is_broker(value: str) -> None:
+    try:
+        found = urlsplit(value.strip())
+        is_one = (
+            found.scheme in BROKERS and found.port != 0 and bool(found.netloc or found.path[1:])
+        )
+    except ValueError:  # a port that is no number, half an IPv6 address
+        is_one = False
+    if value.strip() and not is_one:
+        raise ValidationError(
+            "must be the address of a Redis or RabbitMQ, as redis://:password@host:6379/0 or "
+            "amqp://user:password@host:5672//, or empty"
+        )
+
+
 def is_site_address(value: str) -> None:
     if not SITE_ADDRESS.fullmatch(value.strip()):
         raise ValidationError("must be an address as https://assay.example.org, or empty")

@@ -21,6 +21,7 @@ from leaderboard.environment import (
     env,
     given,
     is_address,
+    is_broker,
     is_name,
     is_site_address,
     make_folder,
@@ -79,12 +80,12 @@ try:
     HTTPS = env.bool("HTTPS", False)
     TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0, validate=between(0, 10))
     STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", True)
-    VAR_DIR = env.path("VAR_DIR", BASE_DIR / "var")
+    VAR_DIR = BASE_DIR / env.path("VAR_DIR", "var")  # of the checkout, wherever a process starts
     STATIC_DIR = env.path("STATIC_DIR", VAR_DIR / "static")
     DATABASES = {
         "default": read_database(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'assay.sqlite3'}"))
     }
-    BROKER_URL = env.str("BROKER_URL", "")
+    BROKER_URL = env.str("BROKER_URL", "", validate=is_broker)
     JUDGE_PRIVATE_ENDPOINTS: list[str] = env.list("JUDGE_PRIVATE_ENDPOINTS", [])
     JUDGE_ENDPOINTS = read_endpoints(
         env.pairs("JUDGE_ENDPOINTS", {}, example="main=https://api.example.org/v1"),

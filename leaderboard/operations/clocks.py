@@ -157,10 +157,19 @@ def workers_off() -> list[str]:
 
 def reason_to_wait() -> str:
     """Why this process may spend nothing: its clock is off. On SQLite all processes have that of
-    one machine, and what one worker finds is so for all who see the time as it does."""
-    found = workers_off() if connection.vendor == "sqlite" else [own_clock()]
+    one machine, and what one worker finds is so for all who see the time as it does; a command
+    that runs alone sees that it is behind the mark."""
+    found = [*workers_off(), behind_mark()] if connection.vendor == "sqlite" else [own_clock()]
     said = next(filter(None, found), "")
     return f"The clock of this machine {said}" if said else ""
+
+
+def behind_mark() -> str:
+    """Where the clock was set right meanwhile, a worker's next look puts the mark right."""
+    mark = ClockMark.objects.filter(seen__gt=Now() + SKEW).first()
+    ahead = timezone.now() - mark.seen if mark else timedelta(0)
+    said = off_by(ahead, "the latest that a worker saw")
+    return f"{said} If it is right, start a worker, which puts the dates right." if said else ""
 
 
 def clock_problem() -> str:

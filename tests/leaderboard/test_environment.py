@@ -71,6 +71,29 @@ def test_an_empty_folder_is_the_usual_one_and_not_the_one_that_somebody_stands_i
     assert found["DATABASES"]["default"]["NAME"] == str(PROJECT / "var/assay.sqlite3")
 
 
+def test_a_folder_is_of_the_checkout_wherever_a_process_starts(bare, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert bare(VAR_DIR="files")["VAR_DIR"] == PROJECT / "files"
+    assert bare(VAR_DIR="/files")["VAR_DIR"] == Path("/files")
+
+
+@pytest.mark.parametrize(
+    "broker",
+    ["foo", "http://x:1", "redis://h:notaport/0", "sqla+sqlite:///x", "amqp://u:p@[::1", "redis:/"],
+)
+def test_a_broker_that_is_none_is_refused_by_its_name(refusal, broker):
+    said = refusal(BROKER_URL=broker)
+    assert "BROKER_URL" in said
+    assert "address of a Redis or RabbitMQ" in said
+
+
+@pytest.mark.parametrize(
+    "broker", ["redis://:p@h:6379/0", "amqp://u:p@h:5672//", "amqps://h", "redis+socket:///run/r"]
+)
+def test_brokers_are_taken(bare, broker):
+    assert bare(BROKER_URL=broker)["BROKER_URL"] == broker
+
+
 def test_an_empty_key_is_none(refusal):
     assert '"SECRET_KEY" not set (see README' in refusal(SECRET_KEY="")
 

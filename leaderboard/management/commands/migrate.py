@@ -16,13 +16,16 @@ from typing import Any
 from django.apps import apps
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
-from django.db import OperationalError, connections
+from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import AddIndex, CreateModel, Migration, SeparateDatabaseAndState
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.operations.models import ModelOptionOperation
 from django.db.migrations.state import ProjectState
+
+from benchmarks.file_storage import is_no_space
+from benchmarks.management.console import writable_database
 
 LOCK_MS = 250
 """For a lock. PostgreSQL looks for circles after a second of waiting, and ends whom it finds: a
@@ -71,6 +74,19 @@ class Command(migrate.Command):
     migration: Migration | None = None
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with writable_database():
+            connections[options["database"]].ensure_connection()
+        try:
+            self.migrate(*args, **options)
+        except (DatabaseError, OSError) as error:
+            if not is_no_space(error):
+                raise
+            raise CommandError(
+                "There is no space left for the database. What was applied stays, nothing is half"
+                " done: make room, and run this again."
+            ) from None
+
+    def migrate(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         if connection.vendor != "postgresql":
             super().handle(*args, **options)

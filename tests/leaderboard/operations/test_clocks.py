@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from judging import spending
 from judging.clock import database_now
@@ -196,3 +198,14 @@ def test_a_run_that_was_planned_in_the_future_is_not_left_until_then(site, plann
     assert idle_runs(grace=timedelta(seconds=5)) == [JudgeRun.objects.get().pk]
     JudgeRun.objects.update(planned=site.database.now - timedelta(seconds=3))
     assert idle_runs(grace=timedelta(seconds=5)) == []
+
+
+def test_a_command_that_runs_alone_sees_that_it_is_behind_the_last_worker(db):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has a clock of its own")
+    ClockMark.objects.create(pk=ClockMark.ONLY, seen=timezone.now() + timedelta(hours=48))
+    said = clocks.reason_to_wait()
+    assert "behind the latest that a worker saw" in said
+    assert "start a worker" in said
+    ClockMark.objects.update(seen=timezone.now() - timedelta(hours=48))
+    assert clocks.reason_to_wait() == ""
