@@ -142,6 +142,11 @@ def writable_database() -> Iterator[None]:
             ) from error
         if isinstance(error, OSError):
             raise
+        if "malformed" in str(error):  # SQLite's word
+            raise refuse(
+                "The database file is damaged. Stop the site and put it back from a backup "
+                "(docs/operating.md, Back up and restore)."
+            ) from error
         raise refuse(
             f"The database cannot be used: {error}. Check DATABASE_URL and that its server runs; "
             "where a table is missing, run manage.py migrate."

@@ -31,6 +31,7 @@ OTHER_FILES = "does not see the files of this site"
 REMEDY = (
     "Give it the site's VAR_DIR, or run `manage.py adopt_files` where its files are the right ones."
 )
+FAILS_TO_SWEEP = "cannot sweep"
 NONE, UNREADABLE = "-", "?"
 SECONDS = 2.0  # as the storage check of health: the disk of another host may hang
 
@@ -126,4 +127,6 @@ def files_problem() -> str:
         said = lately.exclude(files="").values_list("files", flat=True).first()
     except DatabaseError:
         return ""  # the checks of database and migrations say it
-    return f"A worker {said} {REMEDY}" if said else ""
+    if not said:
+        return ""
+    return f"A worker {said}" if said.startswith(FAILS_TO_SWEEP) else f"A worker {said} {REMEDY}"

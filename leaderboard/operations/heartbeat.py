@@ -5,6 +5,7 @@ import logging
 import os
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,11 +17,14 @@ from judging import witness
 from judging.lost_leases import look_at_leases
 from leaderboard.models import WorkerBeat
 from leaderboard.operations.clocks import ClockWatch
-from leaderboard.operations.file_marks import mark_files
+from leaderboard.operations.file_marks import FAILS_TO_SWEEP, mark_files
 
 log = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 5.0  # a dozen are missed before a worker counts as silent
 KEPT = timedelta(days=1)  # status shows whom a night took; then nobody looks for it
+FAILED_SWEEPS = 3
+
+failed_sweeps: deque[str] = deque(maxlen=FAILED_SWEEPS)  # errors of this process, in a row
 
 
 def worker_name() -> str:
@@ -33,7 +37,20 @@ def record_heartbeat(*, name: str, **problems: str) -> None:
         WorkerBeat.objects.update_or_create(name=name, defaults={"seen": Now(), **problems})
 
 
+def note_failed_sweep(error: BaseException) -> None:
+    """The heartbeat says so once FAILED_SWEEPS came to nothing in a row: one may meet a lock, or a
+    database that starts again."""
+    failed_sweeps.append(type(error).__name__)
+
+
+def sweep_fault() -> str:
+    if len(failed_sweeps) < FAILED_SWEEPS:
+        return ""
+    return f"{FAILS_TO_SWEEP} ({failed_sweeps[-1]}): its log says why."
+
+
 def record_sweep(*, name: str) -> None:
+    failed_sweeps.clear()
     WorkerBeat.objects.filter(name=name).update(seen=Now(), swept=Now())
 
 
@@ -66,7 +83,9 @@ def write_heartbeats(stopping: threading.Event, name: str, seconds: float) -> No
 
     def beat(*, name: str) -> None:
         look_at_leases()
-        record_heartbeat(name=name, clock=watch.look(name), files=files_of_worker())
+        record_heartbeat(
+            name=name, clock=watch.look(name), files=files_of_worker() or sweep_fault()
+        )
 
     def stop(*, name: str) -> None:
         forget_worker(name=name)

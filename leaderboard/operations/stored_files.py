@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.core.files.storage import default_storage, storages
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models import Model, Q, QuerySet
 
 from benchmarks.file_storage import WholeFileStorage, digest_of_file
@@ -34,9 +34,13 @@ SHOWN = 20
 TEMPORARY = "assay-evidence-"
 """Folders in which a process packs a board, within minutes; if it is killed it leaves one."""
 LEFT = timedelta(days=1)
+DATABASE = "database"
+DATABASE_BYTES = 1_000_000_000  # which are read in some ten seconds, once a day
 MADE_ANEW = (Rendition, ReleaseArchive, EvidenceArchive)
 """Sweeps make another one where there is none."""
 REMEDIES = {
+    DATABASE: "Stop the site and put its database back from a backup (docs/operating.md, Back up "
+    "and restore).",
     "figure": "Import the release again from its official files (manage.py import_release), or "
     "start the demo again where the release is bundled: that puts back each picture that is "
     "damaged or missing, and changes nothing else.",
@@ -72,7 +76,32 @@ def check_files(*, everything: bool = False) -> int:
                 else:
                     check_file(kind, row, now)
             read += check_next(kind, rows, everything, now)
+    if connection.vendor == "sqlite" and (everything or DATABASE not in resting):
+        check_database(everything, now)
     return read
+
+
+def check_database(everything: bool, now: datetime) -> None:
+    """SQLite's own look at its file, whole: a worker leaves those beyond DATABASE_BYTES to the
+    command. PostgreSQL has checksums of pages, and whoever runs it looks at its log."""
+    path = Path(str(connection.settings_dict["NAME"]))
+    if not everything and not (claim(DATABASE, now) and is_small(path)):
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA quick_check(1)")
+        (found,) = cursor.fetchone()
+    damaged = DamagedFile.objects.filter(kind=DATABASE)
+    if found == "ok":
+        damaged.delete()
+    else:
+        DamagedFile.objects.update_or_create(
+            kind=DATABASE, name=path.name, defaults={"fault": "damaged", "looked": now}
+        )
+    FileCheck.objects.filter(kind=DATABASE).update(next_at=now + ROUND)
+
+
+def is_small(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size <= DATABASE_BYTES
 
 
 def due(now: datetime) -> Q:

@@ -44,7 +44,12 @@ from leaderboard.chain.links import link_waiting, rows_to_link
 from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.models import LookAtWaits
 from leaderboard.operations.file_marks import own_files
-from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
+from leaderboard.operations.heartbeat import (
+    heartbeats,
+    note_failed_sweep,
+    record_sweep,
+    worker_name,
+)
 from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.memory import trim_memory
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
@@ -300,5 +305,6 @@ class Sweeper(WorkerThread):
                         if time.monotonic() >= next_tidying:
                             next_tidying = time.monotonic() + TIDY_SECONDS
                             tidy_once()
-                except Exception:
+                except Exception as error:
+                    note_failed_sweep(error)
                     log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)

@@ -1,18 +1,20 @@
 """A process knows the files of its site by their marks, and leaves alone what it cannot see."""
 
+from collections import deque
 from io import StringIO
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.management import call_command
+from django.db import DatabaseError
 from django.urls import reverse
 
 from benchmarks.submissions.models import LooseFile
 from leaderboard.evidence import archive
 from leaderboard.evidence.archive import make_evidence_archives
 from leaderboard.models import DataExport, FileMark
-from leaderboard.operations import file_marks
+from leaderboard.operations import file_marks, heartbeat
 from leaderboard.operations.data_exports import make_exports
 from leaderboard.operations.file_marks import FILE, NAMED, mark_files, own_files
 from leaderboard.operations.heartbeat import record_heartbeat
@@ -116,3 +118,20 @@ def test_an_operator_says_that_restored_files_are_the_site_s(hosts):
     assert said.getvalue() == "The files in default, uploads, exports are this site's.\n"
     call_command("adopt_files", stdout=said)
     assert said.getvalue().endswith("These files were this site's.\n")
+
+
+def test_a_worker_whose_sweeps_fail_says_so_after_the_third(hosts, client, capsys, monkeypatch):
+    """On a damaged database: health was ready, and nothing waited."""
+    monkeypatch.setattr(heartbeat, "failed_sweeps", deque(maxlen=heartbeat.FAILED_SWEEPS))
+    for _ in range(2):
+        heartbeat.note_failed_sweep(DatabaseError("database disk image is malformed"))
+    assert heartbeat.sweep_fault() == ""
+    heartbeat.note_failed_sweep(DatabaseError("database disk image is malformed"))
+    heartbeat.record_heartbeat(name="host/1", files=heartbeat.sweep_fault())
+    said = "cannot sweep (DatabaseError): its log says why."
+    assert client.get("/health/ready").json()["wrong"]["files"] == f"A worker {said}"
+    with pytest.raises(SystemExit):
+        call_command("check_progress")
+    assert f"host/1: It {said}" in capsys.readouterr().out
+    heartbeat.record_sweep(name="host/1")
+    assert heartbeat.sweep_fault() == ""

@@ -2,15 +2,19 @@
 
 import io
 import os
+import sqlite3
 import tempfile
 import time
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage, storages
 from django.core.management import call_command
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
@@ -170,6 +174,46 @@ def test_a_file_handed_in_is_named_to_operators_alone(submission, client, capsys
     page = client.get("/status/").content.decode()
     assert "1 stored file is damaged or missing." in page
     assert name not in page
+
+
+def test_a_damaged_database_is_named_with_what_to_do(db, capsys, monkeypatch):
+    """A real file with a page of zeros, in place of the test's own database in memory."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has checksums of its own")
+    check_files(everything=True)
+    assert not DamagedFile.objects.exists()
+    monkeypatch.setattr(stored_files, "connection", DamagedConnection())
+    check_files()  # FileCheck says that this day's look was
+    assert not DamagedFile.objects.exists()
+    FileCheck.objects.update(next_at=timezone.now())
+    monkeypatch.setattr(stored_files, "is_small", lambda path: False)
+    check_files()
+    assert not DamagedFile.objects.exists()
+    status, text = said("check_files", capsys)
+    assert status == 1
+    assert "database assay.sqlite3: damaged\nStop the site and put its database back" in text
+
+
+class DamagedConnection:
+    """Of a database of three thousand rows, a page of which is zeros."""
+
+    vendor = "sqlite"
+    settings_dict: ClassVar = {"NAME": "/site/assay.sqlite3"}
+
+    @contextmanager
+    def cursor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "assay.sqlite3"
+            with closing(sqlite3.connect(path)) as made:
+                made.execute("CREATE TABLE rows (word TEXT UNIQUE)")
+                words = ((f"word {number}",) for number in range(3000))
+                made.executemany("INSERT INTO rows VALUES (?)", words)
+                made.commit()
+            content = bytearray(path.read_bytes())
+            content[4096 * 9 : 4096 * 10] = bytes(4096)
+            path.write_bytes(content)
+            with closing(sqlite3.connect(path)) as damaged:
+                yield damaged.cursor()
 
 
 def test_an_archive_that_is_damaged_is_made_anew(db, lines):
