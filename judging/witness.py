@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.db.models import F, Max
 
 from benchmarks.file_storage import whole_file
@@ -178,14 +177,6 @@ def problem() -> str:
     calls = seen.call - known.call
     missing = f" (calls missing in its ledger: at least {calls:,})" if calls > 0 else ""
     return f"The database is older than what left the site{missing}. {CONFIRM}"
-
-
-def witness_problem() -> str:
-    """For health."""
-    try:
-        return problem()
-    except DatabaseError:
-        return ""  # the checks of database and migrations say it
 
 
 def reason_to_wait() -> str:

@@ -318,3 +318,13 @@ def test_workers_of_a_host_can_be_asked_for(capsys, db):
     status, said = check(capsys, "--workers", "2")
     assert status == 1
     assert "1 of 2 workers were seen." in said
+
+
+def test_a_table_that_is_missing_though_migrations_are_recorded_is_told(db, client):
+    """Health was ready while status answered 503 and every sweep failed."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE leaderboard_damagedfile")
+    reply = client.get("/health/ready")
+    assert reply.status_code == 503
+    assert "The database cannot be read: " in reply.json()["wrong"]["database"]
+    assert "leaderboard_damagedfile" in reply.json()["wrong"]["database"]
