@@ -6,10 +6,12 @@ Whatever else is wrong leaves the boards as they are: the site is degraded, and 
 its only web server away would make that an outage.
 """
 
+import os
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
+from pathlib import Path
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
@@ -72,6 +74,14 @@ def database_problem() -> str:
     except DatabaseError as error:
         return f"The database does not answer ({type(error).__name__})."
     return ""
+
+
+def writing_problem() -> str:
+    """Of SQLite's file. PostgreSQL that takes no writes is a standby (docs/operating.md)."""
+    path = Path(str(connection.settings_dict["NAME"]))
+    if connection.vendor != "sqlite" or not path.is_file() or os.access(path, os.W_OK):
+        return ""
+    return "The database cannot be written: look at who owns its file and how its disk is mounted."
 
 
 def migrations_problem() -> str:
@@ -138,6 +148,7 @@ CHECKS: Mapping[str, Callable[[], str]] = {
         late=f"The storage did not answer within {STORAGE_SECONDS:.0f} s.",
     ),
     "space": space_problem,
+    "writing": writing_problem,
     "mail": mail_problem,
     "clock": clock_problem,
     "files": files_problem,

@@ -106,7 +106,16 @@ def test_an_upload_by_a_program_is_refused_on_a_full_disk(spelling, owner, full_
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's words")
-def test_the_right_password_is_not_refused_for_a_full_disk(owner, settings, monkeypatch, caplog):
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("database or disk is full", (507, "600")),
+        ("attempt to write a readonly database", (503, "30")),
+    ],
+)
+def test_the_right_password_is_not_refused_for_a_database_that_takes_nothing(
+    owner, settings, monkeypatch, caplog, words, answer
+):
     settings.ACCOUNT_RATE_LIMITS = project.ACCOUNT_RATE_LIMITS
     form = {"login": owner.email, "password": "a long enough password"}
     client = Client(raise_request_exception=False)
@@ -114,12 +123,12 @@ def test_the_right_password_is_not_refused_for_a_full_disk(owner, settings, monk
 
     def full(cursor: Any, sql: str, params: Any = None) -> Any:
         if sql.startswith(("INSERT", "UPDATE")):
-            raise sqlite3.OperationalError("database or disk is full")
+            raise sqlite3.OperationalError(words)
         return execute(cursor, sql, params)
 
     with monkeypatch.context() as patched:
         patched.setattr(SQLiteCursorWrapper, "execute", full)
         response = client.post("/accounts/login/", form)
-    assert (response.status_code, response["Retry-After"]) == (507, "600")
+    assert (response.status_code, response["Retry-After"]) == answer
     assert "Too many" not in response.content.decode()
     assert client.post("/accounts/login/", form).status_code == 302

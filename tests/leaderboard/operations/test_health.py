@@ -320,6 +320,18 @@ def test_workers_of_a_host_can_be_asked_for(capsys, db):
     assert "1 of 2 workers were seen." in said
 
 
+def test_a_database_file_that_cannot_be_written_is_told(db, client, monkeypatch, tmp_path):
+    """As root reads and writes everything, the system's word is put in its place."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL's files are its own")
+    (tmp_path / "assay.sqlite3").touch()
+    monkeypatch.setitem(connection.settings_dict, "NAME", str(tmp_path / "assay.sqlite3"))
+    assert ready(client).json()["status"] == "ready"
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    reply = ready(client)
+    assert (reply.status_code, reply.json()["status"]) == (200, "degraded: writing")
+
+
 def test_a_table_that_is_missing_though_migrations_are_recorded_is_told(db, client):
     """Health was ready while status answered 503 and every sweep failed."""
     with connection.cursor() as cursor:
