@@ -100,10 +100,11 @@ def write() -> None:
     """Of two processes that write at once the slower may win, whose number is lower by one: the
     next note or `refresh` mends it. Raises OSError."""
     WitnessMark.objects.filter(site="").update(site=uuid.uuid4().hex)
-    known, site, seconds = in_database(), site_of_database(), int(time.time())
+    known, site = in_database(), site_of_database()
     with whole_file(path()) as file:
-        inode = os.fstat(file.fileno()).st_ino
-        file.write(str(Note(known, site, inode, seconds)))
+        made = os.fstat(file.fileno())  # by the clock of the disk, as what is read of it later
+        seconds = int(made.st_mtime)
+        file.write(str(Note(known, site, made.st_ino, seconds)))
         file.flush()
         os.utime(file.fileno(), (seconds, seconds))
 

@@ -129,7 +129,7 @@ def test_each_round_without_a_reply_is_waited_for_longer_and_the_last_halts(db, 
     for _ in range(3):
         Endpoint.objects.update(held_until=None)
         held.append(limits.note_failures("none", timeouts=5, others=0, reason="no answer"))
-    assert held == [2.0, 30.0, 0.0]
+    assert held == [2.0, 30.0, limits.UNTIL_SEEN_SECONDS]
     assert (
         limits.endpoint_status("none").halt_reason
         == "no reply from it, 3 times in a row; the last: no answer"
