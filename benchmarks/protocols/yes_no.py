@@ -1,12 +1,16 @@
 """What an English answer to a yes/no question says: yes, no, or neither.
 
-The question is not an argument, so only what the answer itself commits to counts. It is read in
-this order; the first thing found decides:
+The question is not an argument, so only what the answer itself commits to counts. What it says of
+the words yes and no themselves is made plain first (`yes_no_mentions`). Then it is read in this
+order; the first thing found decides:
 
 1. A leading word: "Yes, …", "No. …", "Nope", "Correct.", "Definitely not", "It does.", "No dots are
    visible". It wins over a later yes or no, except that
    - a correction takes the later word: "Yes… no, actually", "No — wait, yes";
-   - a plain contradiction is uncertain: "Yes. No.", "Yes, … So the answer is no.";
+   - a plain contradiction is uncertain: "Yes. No.", "Yes, … So the answer is no.", and so are parts
+     of a question, unless something sums up: "Yes for the first, no for the second";
+   - one that only agrees ("Correct, …", "That is true, …") with a negated clause is uncertain:
+     "Correct, there is no cat" says yes to one question and no to another;
 - doubt in the same sentence is uncertain: "Yes, but I'm not sure", "No, it cannot be determined".
 2. A conclusion: "The answer is no", "So, yes, the value is 5". Yes for one part and no for another,
    with nothing that sums up, is uncertain.
@@ -19,6 +23,8 @@ this order; the first thing found decides:
    affirms a negated question.
 6. An emphatic one in these sentences: "China indeed had …", "It does show …"; "Absolutely, …".
 
+"Yes" and "no" of ten other languages are read where they lead, "1" and "0" where they stand alone.
+
 Everything else is uncertain. That includes plain positive sentences: "Both lines have the same
 length" says yes to one question and no to its opposite, so reading it as yes would be a guess. "Yes
 or no" repeats the question and is passed over; "yes and no" and empty texts are uncertain.
@@ -29,10 +35,12 @@ Time grows with length alone: patterns have bounded repeats and run over single-
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from benchmarks.protocols.normal_forms import normalised
 from benchmarks.protocols.remembering import remembering
+from benchmarks.protocols.yes_no_mentions import ENDS, NO, SUPPOSED, UNDECIDED, YES, made_plain
 
 Reading = Literal["yes", "no", "uncertain"]
 
@@ -43,8 +51,20 @@ _POLARITY: dict[str, Reading] = {
     ),
     **dict.fromkeys(("it seems so", "it appears so"), "yes"),
     **dict.fromkeys(("no", "n", "nope", "nah", "nay", "negative", "not"), "no"),
-    **dict.fromkeys(("incorrect", "wrong", "false", "untrue", "inaccurate"), "no"),
+    **dict.fromkeys(("incorrect", "wrong", "false", "untrue", "inaccurate", "mistaken"), "no"),
 }
+_NO_DOUBT = re.compile(
+    r" (?:(?:there is )?no (?:doubt|question)(?: about (?:it|that|this))?|(?:without"
+    r"|beyond) (?:an?|any|all)? ?"
+    r"(?:doubt|question)|you bet(?: it is| it does)?) \. "
+)
+_ALONE: dict[str, Reading] = {" 1 . ": "yes", " 0 . ": "no"}
+_ABROAD: dict[Reading, str] = {
+    "yes": "ja|jawohl|oui|sí|si|sì|sim|是|是的|对|对的|正确|没错|はい|ええ|네|예|да",
+    "no": "nein|non|não|否|不|不是|不是的|不对|没有|错误|いいえ|いや|違います|아니요|아니오|нет",
+}
+"""German, French, Spanish, Italian, Portuguese, Chinese; Japanese, Korean, Russian."""
+_POLARITY |= {word: said for said, words in _ABROAD.items() for word in words.split("|")}
 _OPPOSITE: dict[Reading, Reading] = {"yes": "no", "no": "yes"}
 _MOST_READ = 40_000
 """Twice the longest answer that a file may hold: one that grows beyond it as its characters are
@@ -55,13 +75,26 @@ made plain is made of signs that stand for whole phrases, none of them English."
 def read_yes_no(text: str) -> Reading:
     """The answer's commitment, "uncertain" where it makes none; the module says what counts as
     one."""
-    words = _words(text)
+    words = made_plain(_NUMERO.sub(" number", _words(text)))
     if _BOTH.search(words):
-        return "uncertain"
+        last = _statements(words)[-1:]
+        return _summed_up([each for each in last if _AFTER_ALL.search(each)]) or "uncertain"
+    if _NO_DOUBT.fullmatch(words):
+        return "yes"
+    if alone := _ALONE.get(words):
+        return alone
     opening = _OPENING.match(words)
     spoken = opening[0] if opening else ""
     sentences = _statements(f" {words[len(spoken) :]}")
-    reading = (_led(sentences) or _unled(sentences)) if sentences else None
+    if sentences and (final := _FINAL.fullmatch(sentences[-1])):
+        return _POLARITY[final["word"]]
+    reading: Reading | None = None
+    if sentences:
+        agrees = _ASSENT.search(spoken) and _NO_SUCH_THING.match(sentences[0])
+        is_left_open = UNDECIDED in words or SUPPOSED in words
+        begins = words[len(spoken) :].split(" . ")[0]
+        led = None if agrees or UNDECIDED in begins else _led(sentences)
+        reading = led or _unled(sentences, spoken, is_left_open=is_left_open)
     assent = _STRONG_ASSENT if sentences else _ASSENT
     return reading or ("yes" if assent.search(spoken) else "uncertain")
 
@@ -72,13 +105,14 @@ _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S., which ends no sentence
     r"|\d+(?:[.,]\d+)*"
     r"|[^\W\d_]+(?:'[^\W\d_]+)*"
-    r"|[.,;:!?/\n—–]|--|(?<=\s)-(?=\s)"
+    r"|[.,;:!?/\n—–。、]|--|(?<=\s)-(?=\s)"
 )
+_COMMAND = re.compile(r"\\(?:boxed|text[a-z]{0,4}|math[a-z]{2,3})(?![a-z])")
 _TAG = re.compile(r"</?[a-z][a-z0-9]{0,19}>")
 _MARKS = (
     {mark: mark for mark in ".,:?/"}
-    | dict.fromkeys("!;\n", ".")
-    | dict.fromkeys(("—", "–", "-", "--"), ",")
+    | dict.fromkeys("!;\n。", ".")
+    | dict.fromkeys(("—", "–", "-", "--", "、"), ",")
 )
 _ENDS = (".", "?")
 _PRONOUNS = ("it", "that", "there", "he", "she", "this", "what", "here", "who", "answer")
@@ -105,6 +139,7 @@ def _words(text: str) -> str:
     there is no word.
     """
     plain = _TAG.sub(" ", normalised(text, most=_MOST_READ).lower().replace("’", "'"))
+    plain = _COMMAND.sub(" ", plain)
     words: list[str] = []
     for token in _TOKEN.findall(plain):
         mark = _MARKS.get(token)
@@ -135,6 +170,7 @@ def _written_out(token: str) -> str:
 _SENTENCE_END = re.compile(r"(?<= [.?]) ")
 _QUESTION = re.compile(r"(?!yes |no )[^?]*\?")
 _YES_OR_NO = re.compile(r" (?:(?:a )?yes (?:or|/) no|no (?:or|/) yes)(?: [?.:,])?(?= )")
+_NUMERO = re.compile(r" no \.(?= \d+ [^.])")  # "No. 4 is the bus to the museum"
 _BOTH = re.compile(r" (?:yes and no|no and yes|yes nor no|yes ,? ?but also no) ")
 
 
@@ -142,13 +178,12 @@ def _statements(words: str) -> list[str]:
     """The sentences, each with a blank at both ends, without questions: they repeat what was asked.
     One that begins with yes or no is none, whatever mark ends it."""
     parts = (part.strip() for part in _SENTENCE_END.split(_YES_OR_NO.sub("", words)))
-    return [f" {part} " for part in parts if part.strip(" .,:/?") and not _QUESTION.fullmatch(part)]
+    said = [f" {part} " for part in parts if part.strip(" .,:/?") and not _QUESTION.fullmatch(part)]
+    return [part for part in said if UNDECIDED not in part]
 
 
 # --- 1. a leading word ----------------------------------------------------------------------------
 
-_YES = "(?:yes|yeah|yep|yup|yea|aye)"
-_NO = "(?:no|nope|nah|nay)"
 _LABEL = (
     "(?:(?:the|my|final|short|direct|correct) "
     "){0,3}(?:answer|response|prediction|verdict|conclusion|output|result|assistant|model|a)(?: "
@@ -161,34 +196,66 @@ _OPENING = re.compile(
 )
 # "Sure! Here is …" only agrees to answer; standing alone it is the answer.
 _ASSENT = re.compile(rf" {_AGREEING} ")
+_AS_SAID = re.compile(
+    r" (?:as|like) (?:you|the (?:question|caption|statement)) (?:have |has )?(?:said|says?"
+    r"|stated?|mentioned|"
+    r"noted|suggest(?:s|ed)?|described?|assumed?|observed?|put it)(?= )"
+)
 _STRONG_ASSENT = re.compile(r" (?:absolutely|definitely|indeed) ")
 
 _LEAD = re.compile(
     r" (?:(?:absolutely|definitely|certainly|of course|surely|clearly|obviously|probably|most "
     r"likely|likely"
-    r"|apparently|actually|i (?:would|will) say|i think|i believe|i guess|it is a) ){0,2}"
-    rf"(?:(?P<word>{_YES}|{_NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect"
-    r"|wrong|false|untrue|negative|not|so|it (?:seems|appears) so)(?= [,.:])|[yn](?= \. $))"
-    r"|(?P<denied>not (?:at all|really|quite|exactly|true|correct|so|the case|accurate|right))"
-    r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:is|are|was|were|does|do|did|has"
+    r"|apparently|actually|quite|very|perfectly|entirely|i (?:would|will) say|i think|i believe"
+    r"|i guess|it is a) ){0,2}"
+    rf"(?:(?P<word>{YES}|{NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect"
+    r"|wrong|false|untrue|negative|not|so|it (?:seems|appears) so"
+    rf"|{'|'.join(_ABROAD.values())})(?= [,.:])|[yn](?= \. $))"
+    r"|(?P<denied>not (?:at all|really|quite|exactly|true|correct|so|the case|accurate|right)"
+    r"|(?:not in the (?:slightest|least)|not even close|by no means|in no way"
+    r"|under no circumstances)(?= [,.]))"
+    r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:certainly |definitely |indeed "
+    r"|surely |clearly "
+    r"|really |sure |absolutely )?(?:is|are|was|were|does|do|did|has"
     r"|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
 )
 _NO_ANSWER = re.compile(
     r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) "
 )
-_MENTION = re.compile(rf" (?:{_YES}|{_NO}|true|false)(?= )")
+_MENTION = re.compile(rf" (?:{YES}|{NO}|true|false)(?= )")
 _CORRECTION_MARK = (
     r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection|scratch "
     r"that|hold on"
-    r"|oops|my mistake|apologies|i apologi[sz]e|rather|make that)"
+    r"|oops|oh|let me|i take (?:that|it) back|looking again|my mistake|apologies|i apologi[sz]e"
+    r"|rather|make that)"
 )
 _CORRECTION = re.compile(
-    rf" (?:{_CORRECTION_MARK}(?: [^ ]+){{0,5}}? (?P<after>{_YES}|{_NO})(?= [,.])"
-    rf"|(?P<before>{_YES}|{_NO})(?: [,.])? {_CORRECTION_MARK}) "
+    rf" (?:{_CORRECTION_MARK}(?: [^ ]+){{0,20}}? (?P<after>{YES}|{NO})(?= [,.:])"
+    rf"|(?P<before>{YES}|{NO})(?: [,.])? {_CORRECTION_MARK}) "
 )
 _NEXT_WORD = re.compile(
-    rf" (?:[,.:/] )?(?:(?:but|and) )?(?:also |maybe )?({_YES}|{_NO})(?= (?:[,.]|{_YES} |{_NO} ))"
+    rf" (?:[,.:/] )?(?:hm+ [,.] )?(?:(?:but|and|or) )?(?:also |maybe |perhaps )?({YES}"
+    rf"|{NO})(?= (?:[,.]|{YES} |{NO} ))"
 )
+
+
+_YES_ITSELF = re.compile(YES)
+_NO_SUCH = re.compile(
+    r" (?!(?:[,.:?/]|the|an?|its?|they|there|this|that|these|those|s?he|we|you|i|in|on|at"
+    r"|according"
+    r"|based|not|as|because|since|for|and|but|or|both|all|none|to|from|looking|only|actually|just"
+    r"|here|neither|his|her|their|my|your|if|while|although|though|yes|no)(?= ))[^ ]+ "
+)
+_NO_SUCH_THING = re.compile(f" no(?={_NO_SUCH.pattern})")
+_NO_MORE = re.compile(r" (?:more|fewer|less|later|earlier|sooner) than ")
+_PROVIDED = re.compile(r" (?:[,:] )?(?:but )?(?:only )?(?:if|provided|assuming|as long as|unless) ")
+_PART = re.compile(r" (?:for|to|in|on|as to|with|regarding|about|when|at)(?= )")
+_NEGATIVE_SUBJECT = re.compile(r" (?:no|none|neither|nobody|nothing|never|not)(?= )")
+
+
+_TURN = re.compile(r" [,.:] (?:oh )?(?:no )?(?:wait|hold on|scratch that)(?= )")
+_SELF_DOUBT = re.compile(r" (?:i|we) (?:could|may|might) (?:[^ ,.:]+ )?be (?:wrong|mistaken)(?= )")
+_OPENS = re.compile(rf" ({YES}|{NO}) [,.]")
 
 
 def _led(sentences: Sequence[str]) -> Reading | None:
@@ -201,9 +268,30 @@ def _led(sentences: Sequence[str]) -> Reading | None:
         return "yes"
     if found["word"] == "no" and _NO_ANSWER.match(rest):
         return "uncertain"
+    later = sentences[1:]
+    if " would " in found[0] and _is_imagined(sentences[0]):
+        return _concluded(later) or "uncertain"
+    if found["word"] == "no" and _NO_MORE.match(rest):
+        return _concluded(later) or "uncertain"
+    provided = None if _IF_ONE_LOOKS.search(sentences[0]) else _PROVIDED.match(rest)
+    if provided and (" otherwise " in rest or " , " not in rest[provided.end() :]):
+        return "uncertain"
     denied = found["denied"] or found["not"]
     lead = _POLARITY[found["word"]] if found["word"] else "no" if denied else "yes"
-    return _kept(lead, rest, sentences[1:])
+    if lead == "yes" and not _YES_ITSELF.fullmatch(found["word"] or "") and _is_denial(rest):
+        return "uncertain"
+    if found["word"] == "no" and _NO_SUCH.match(rest) and (said := _concluded([rest, *later])):
+        return said
+    if _PART.match(rest) and _OPPOSITE[lead] in _mentioned([rest, *later]):
+        return _summed_up([rest, *later]) or "uncertain"
+    return _kept(lead, rest, later)
+
+
+def _is_denial(words: str) -> bool:
+    """Whether the first clause of these words is negated: "Correct, there is no cat" is yes to one
+    question and no to the other."""
+    clause = next((each for each in _CLAUSE_END.split(words) if each.strip(" .,:?/")), "")
+    return _NEGATED.search(f"{clause} ") is not None or _NEGATIVE_SUBJECT.match(clause) is not None
 
 
 def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
@@ -214,13 +302,29 @@ def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
             found["after"] or found["before"] for found in _CORRECTION.finditer(everything)
         ]
         if corrections:
-            return _POLARITY[corrections[-1]]
+            return (
+                "uncertain"
+                if _doubted(later[-1] if later else rest)
+                else _POLARITY[corrections[-1]]
+            )
         at_once = _NEXT_WORD.match(everything)
-        if at_once and _POLARITY[at_once[1]] != lead:
-            return "uncertain"
+        if (at_once and _POLARITY[at_once[1]] != lead) or _is_taken_back(lead, later):
+            return _summed_up([s for s in later[-1:] if _AFTER_ALL.search(s)]) or "uncertain"
         if _summed_up([rest, *later]) == _OPPOSITE[lead]:
             return "uncertain"
+    if _TURN.match(rest) or _SELF_DOUBT.search(everything):
+        return "uncertain"
     return "uncertain" if _doubted(rest) else lead
+
+
+def _is_taken_back(lead: Reading, later: Sequence[str]) -> bool:
+    """Whether a sentence begins with the other word: "Yes, they are red. No, they are not large."
+    It does not in "Yes, there is a dip, but it is small"."""
+    for sentence, after in pairwise([*later, ""]):
+        found = _OPENS.match(sentence)
+        if found and _POLARITY[found[1]] != lead:
+            return " but " not in sentence and not after.startswith((" but ", " however "))
+    return False
 
 
 # --- 2. a conclusion ------------------------------------------------------------------------------
@@ -228,19 +332,33 @@ def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
 _THEREFORE = (
     "(?:so|therefore|thus|hence|consequently|overall|in conclusion|in summary|in short|finally)"
 )
+_AFTER_ALL = re.compile(
+    rf" (?:{_THEREFORE}|all in all|taken together|together|on the whole|altogether"
+    rf"|as a whole)(?= )"
+)
 _ANSWER_IS = re.compile(
-    r" (?:answer|verdict|conclusion|response)(?: [^ ,.:]+){0,8}? (?:is|:|would be|must be|should "
+    r" (?:answer|verdict|conclusion|response|reply|choice|option)(?: [^ ,.:]+){0,8}? (?:is|:"
+    r"|would be|must be|should "
     r"be|was)"
     r"(?: (?:a|an|clearly|definitely|likely|probably|therefore|still|also|:|,)){0,2}"
-    rf" (?P<word>{_YES}|{_NO}|true|false)(?= [,.:])"
+    rf" (?P<word>{YES}|{NO}|true|false){ENDS}"
 )
-_SO_YES = re.compile(rf" {_THEREFORE}(?: ,)? (?P<word>{_YES}|{_NO})(?= )")
-_SAID = re.compile(rf"(?: (?P<before>[^ ]+))? (?P<word>{_YES}|{_NO})(?= [,.:])")
+_SO_YES = re.compile(
+    rf"{_AFTER_ALL.pattern}(?: [,:])?(?: (?:though|however|then) ,?)?(?: it is| i say)? "
+    rf"(?P<word>{YES}|{NO}){ENDS}".replace("  ", " ")
+)
+_SAID = re.compile(rf"(?: (?P<before>[^ ]+))? (?P<word>{YES}|{NO}){ENDS}")
+_FINAL = re.compile(rf" (?:final )?(?:answer|verdict|conclusion) : (?P<word>{YES}|{NO}) \. ")
+_CLOSE = 120  # characters before a mention in which a doubt of it stands
+_HALF = frozenset(("partially", "partly", "half", "somewhat", "almost", "between", "neither"))
 _NOT_SAYING = frozenset(
     (
         "says",
         "reads",
         "said",
+        "the",
+        "this",
+        "that",
         "word",
         "words",
         "labeled",
@@ -258,9 +376,12 @@ _NOT_SAYING = frozenset(
 def _summed_up(sentences: Sequence[str]) -> Reading | None:
     """The last conclusion in so many words: "the answer is no", "so, yes"."""
     for sentence in reversed(sentences):
-        said = [*_ANSWER_IS.finditer(sentence), *_SO_YES.finditer(sentence)]
-        if said and not _is_imagined(sentence):
-            return _POLARITY[said[-1]["word"]]
+        found = [*_ANSWER_IS.finditer(sentence), *_SO_YES.finditer(sentence)]
+        if found and not _is_imagined(sentence):
+            said = {_POLARITY[each["word"]] for each in found}
+            said |= _mentioned([sentence[found[-1].end() :]])
+            is_doubted = _doubted(sentence[: found[0].start("word")], within=True)
+            return said.pop() if len(said) == 1 and not is_doubted else "uncertain"
     return None
 
 
@@ -268,20 +389,51 @@ def _concluded(sentences: Sequence[str]) -> Reading | None:
     summed_up = _summed_up(sentences)
     if summed_up:
         return summed_up
-    said = {
-        _POLARITY[found["word"]]
-        for sentence in sentences
-        if _SAID.search(sentence) and not _is_imagined(sentence)
-        for found in _SAID.finditer(sentence)
-        if found["before"] not in _NOT_SAYING
-    }
+    said = _mentioned(sentences)
     if len(said) > 1:
         return "uncertain"
     return said.pop() if said else None
 
 
+def _mentioned(sentences: Sequence[str]) -> set[Reading]:
+    """What yes and no say wherever they stand for an answer; both where one is doubted."""
+    said: set[Reading] = set()
+    for sentence in sentences:
+        mentions = [] if _is_imagined(sentence) else [*_SAID.finditer(sentence)]
+        if mentions and _doubted(sentence[mentions[-1].end() :]):
+            return {"yes", "no"}
+        for found in mentions:
+            start = found.start("word")
+            if found["before"] in _HALF or _doubted(
+                sentence[max(0, start - _CLOSE) : start], within=True
+            ):
+                return {"yes", "no"}
+            if found["before"] not in _NOT_SAYING:
+                said.add(_POLARITY[found["word"]])
+    return said
+
+
+_IF = re.compile(r" (?:if|unless|provided that|in case|assuming)(?= )")
+_IF_ONE_LOOKS = re.compile(
+    r" if (?:you|we|one|i) (?:[^ ,.:]+ly )?(?:(?:have to|had to|must|need to|were to) [^ ,.:]+"
+    r"|look|zoom|compare|check|measure|consider|count|read|follow"
+    r"|go|examine|see|take|add|observe|inspect|think)(?= )"
+)
+_HAD_IT_BEEN = re.compile(r" (?:had|were|should) (?:[^ ,.:]+ ){1,12}, ")
+
+
 def _is_imagined(sentence: str) -> bool:
-    return " if " in sentence and " would " in sentence
+    """Whether it speaks of another picture: "if it were red, yes", "had it been red, the answer
+    would be yes". Looking at this one closely is no other."""
+    looked = _IF_ONE_LOOKS.search(sentence)
+    return bool(_IF.search(sentence) and not looked) or bool(_HAD_IT_BEEN.match(sentence))
+
+
+def _is_unfulfilled(imagined: Sequence[str], last: str) -> bool:
+    """ "If they were parallel, the answer would be yes. They are not parallel." """
+    shared = set(last.split()) & set(imagined[0].split())
+    said = {_POLARITY[found["word"]] for each in imagined for found in _SAID.finditer(each)}
+    return said == {"yes"} and any(len(word) > 4 for word in shared)
 
 
 # --- 3. doubt -------------------------------------------------------------------------------------
@@ -304,23 +456,35 @@ _DOUBT = re.compile(
     rf" (?:{_CAN_NOT} (?:[^ ,.:]+ ){{0,3}}?{_FIND_OUT}(?! (?:[^ ]+ ){{0,2}}?apart)"
     rf"|(?:can not|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that "
     rf")?{_PICTURE}"
-    r"|not (?:[^ ,.:]+ ){0,2}?(?:sure|certain|clear)|not (?:enough|sufficient|conclusive|specified)"
+    r"|not (?:[^ ,.:]+ ){0,2}?(?:sure|certain|clear)|not (?:enough|sufficient|conclusive"
+    r"|specified)"
     r"|not (?:conclusively|definitively)|unsure|uncertain|unclear|inconclusive|undetermined"
     r"|indeterminate"
     r"|ambiguous|insufficient|no idea|no clue|no way to|depends (?:on|upon)|it depends|maybe"
     r"|perhaps"
-    r"|(?:i|we) do not (?:[^ ,.:]+ )?(?:know|have|possess|understand)|i do not see (?:any |an |the "
+    r"|(?:i|we) do not (?:[^ ,.:]+ )?(?:know|have|possess|understand)|i do not see (?:any |an "
+    r"|the "
     r")?image"
     r"|(?:not|no) (?:provide|give|contain|include|show|offer|enough)(?: [^ ,.:]+){0,3}"
     r" (?:information|context|details?|data|evidence)|neither confirm|partially|partly"
+    rf"|too [^ ,.:]+ to {_FIND_OUT}|neither (?:true|right|correct|wrong|false) nor|can not decide"
+    rf"|can not settle"
+    rf"|(?:do not|will not|would not|not) (?:want to |like to |dare )?guess"
+    r"|(?:the )?others? (?:half )?(?:is|are|do|does|has|have|was|were) not"
+    rf"|{_PICTURE} (?:[^ ,.:]+ ){{0,2}}?not (?:been |be )?(?:loaded?|attached|uploaded|provided"
+    rf"|included|available"
+    r"|received|come through)|please (?:send|upload|attach|provide|share)"
+    rf"|see no {_PICTURE}"
     r"|(?:i|you|one) would need|as an ai)(?= )"
 )
 _CONCESSION = re.compile(r" (?:although|though|while|even|despite|however) ")
 
 
-def _doubted(words: str) -> bool:
+def _doubted(words: str, *, within: bool = False) -> bool:
     """Whether doubt is the message and not granted in passing ("…, although it is hard to tell how
-    much")."""
+    much"). `within`: in the last clause of these words alone."""
+    if within:
+        words = f"{_CLAUSE_END.split(words)[-1]} "
     found = _DOUBT.search(words)
     return found is not None and not _CONCESSION.search(words, 0, found.start() + 1)
 
@@ -328,50 +492,80 @@ def _doubted(words: str) -> bool:
 # --- 4 to 6. sentences without yes or no ----------------------------------------------------------
 
 _VERDICT = re.compile(
-    r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise)(?: [^ "
+    r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise|observation|guess"
+    r"|understanding|first|second|other)(?: [^ "
     r",.:]+){0,12}?)"
     r" (?:is|was|are|would be) (?P<not>not )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?"
-    r"(?P<word>correct|true|accurate|incorrect|wrong|false|untrue|inaccurate|right)"
-    r"(?= (?:[,.:]|that|to say|because|as|since|according|based))"
-    r"|it is (?P<no>not )?the case that)(?= )"
+    r"(?P<word>correct|true|accurate|incorrect|wrong|false|untrue|inaccurate|right|mistaken)"
+    r"(?= (?:[,.:]|and|but|while|whereas|that|to say|because|as|since|according|based))"
+    r"|it is (?P<no>not )?the case that|i (?:[^ ,.:]+ly )?(?P<agrees>agree|concur"
+    r"|disagree)(?= (?:[,.:]|with|that|because|as)))(?= )"
 )
 _NEGATED = re.compile(
     r" (?:(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|must|seems?"
     r"|appears?)"
     r"(?: (?!and |but |or )[^ ,.:]+){0,2}? not"
-    r" (?!(?:only|just|merely|simply|necessarily|always|uncommon|unusual) )"
-    r"|(?:there|shows|contains|has|have|includes|depicts|see|with) (?:(?:is|are|was|were|to be) "
-    r")?no "
-    r"|never |none |nobody |nothing |neither (?=[a-z])|nowhere )"
+    r" (?!(?:until|without|only|just|merely|simply|necessarily|always|uncommon|unusual) )"
+    r"|(?:there|shows|contains|has|have|includes|depicts|see|with) (?:(?:is|are|was|were"
+    r"|to be) )?no "
+    r"(?!(?:fewer|less|more|doubt|matter|longer than) )"
+    r"|(?:is|are|was|were|do|does|can|could) no longer "
+    r"|never |none |nobody |nothing |neither (?=[a-z])|nowhere )(?!but |other than )"
 )
 _ASIDE = re.compile(
-    r" (?:who|which|whose|where|because|since|although|though|while|whereas|if|when|unless"
+    r" (?:(?<=[a-z] )(?<!think )(?<!believe )(?<!say )(?<!so )(?<!and )(?<!but )that(?= (?:is|are"
+    r"|was"
+    r"|were|do|does|did|has|have|had|can|could|will|would|never) )|who|which|whose|where|because"
+    r"|since|although|though|while|whereas|if|when|unless"
     r"|whether)(?= )"
 )
 _CLAUSE_END = re.compile(r" (?:[,:.]|but)(?= )")
 _COMPARED = re.compile(r" (?:than|as|how|what)(?= )")
 _EMPHASIS = re.compile(
-    r" (?:indeed|(?:does|did) (?!not |so |in |at |on |for |it |this |that )[^ ,.:?]+) "
+    r" (?:indeed|(?:certainly|definitely|absolutely) (?:is|are|was|were|does|has|have"
+    r"|can)(?! not)|(?:does|did|(?<=[a-z] )do) (?:in fact |actually |really )?(?!not |so |in |at "
+    r"|on |for |it |this |that |the |an? |you "
+    r"|we )[^ ,.:?]+) "
 )
 _CONCLUDING = re.compile(rf" {_THEREFORE} ")
 
 
-def _unled(sentences: Sequence[str]) -> Reading | None:
+def _unled(sentences: Sequence[str], opening: str, *, is_left_open: bool) -> Reading | None:
     concluded = _concluded(sentences)
     if concluded:
         return concluded
+    imagined = [each for each in sentences if _SAID.search(each) and _is_imagined(each)]
+    if is_left_open or (imagined and not _is_unfulfilled(imagined, sentences[-1])):
+        return "uncertain"
     if any(_doubted(sentence) for sentence in sentences):
+        return "uncertain"
+    agreed = _AS_SAID.match(sentences[0])
+    agrees = agreed or _ASSENT.search(opening)
+    if agrees and _is_denial(sentences[0][agreed.end() if agreed else 0 :]):
         return "uncertain"
     return _statement_verdict(sentences) or _denied(sentences)
 
 
 def _statement_verdict(sentences: Sequence[str]) -> Reading | None:
     for sentence in sentences:
-        found = _VERDICT.search(sentence)
-        if found:
-            said: Reading = _POLARITY[found["word"]] if found["word"] else "yes"
-            return _OPPOSITE[said] if found["not"] or found["late"] or found["no"] else said
+        found = [*_VERDICT.finditer(sentence)]
+        said = {_verdict_of(each) for each in found}
+        rest = sentence[found[0].end() :] if found else ""
+        if len(said) > 1 or ("yes" in said and (_is_denial(rest) or _GRANTED.match(rest))):
+            return "uncertain"
+        if said:
+            return said.pop()
     return None
+
+
+_GRANTED = re.compile(r" that (?:[^ ]+ ){1,30}(?:but|however|yet) ")
+
+
+def _verdict_of(found: re.Match[str]) -> Reading:
+    if found["agrees"]:
+        return "no" if found["agrees"] == "disagree" else "yes"
+    said: Reading = _POLARITY[found["word"]] if found["word"] else "yes"
+    return _OPPOSITE[said] if found["not"] or found["late"] or found["no"] else said
 
 
 def _denied(sentences: Sequence[str]) -> Reading | None:
@@ -390,5 +584,5 @@ def _denied(sentences: Sequence[str]) -> Reading | None:
 def _main_clauses(sentence: str) -> Iterator[str]:
     """The clauses of a sentence, each without what follows "which", "because", "although" … in
     it."""
-    for clause in _CLAUSE_END.split(sentence):
+    for clause in _CLAUSE_END.split(sentence.replace(" nothing but ", " only ")):
         yield f"{_ASIDE.split(f'{clause} ', maxsplit=1)[0].rstrip()} "

@@ -15,6 +15,7 @@ from benchmarks.protocols.files.lookalikes import plain_reading
 from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
 from benchmarks.protocols.thinking import answer_alone, without_thoughts
+from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.words import content_words
 from benchmarks.protocols.yes_no import read_yes_no
@@ -45,6 +46,8 @@ TEXTS: Mapping[str, Callable[[int], str]] = {
     "an opening after blanks": lambda n: " " * (n - 8) + "solution",
     "yes and no": lambda n: "yes no, actually " * (n // 17),
     "conclusions": lambda n: "so the answer is not the answer " * (n // 32),
+    "answers about no": lambda n: "the answer no, " * (n // 15),
+    "denials": lambda n: "not a cat or a " * (n // 15),
     "open tags": lambda n: "<a" * (n // 2),
     "thoughts": lambda n: "<think>" + "</think>\n<think>" * (n // 16) + "</think>",
     "thoughts that begin and never end": lambda n: "<think>" * (n // 7),
@@ -55,6 +58,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "hidden text": hides_text,
     "yes or no": read_yes_no,
     "word matching": lambda text: matches(text, ["a dog", "100%", "solution"]),
+    "denials": lambda text: says(text, "cat"),
     "shared tokens": lambda text: shared_tokens(text, ["a dog"]),
     "content words": content_words,
     "thoughts": without_thoughts,

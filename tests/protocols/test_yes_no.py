@@ -1,5 +1,7 @@
+import csv
 import json
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -225,9 +227,7 @@ This is a trick question; the answer is neither.
 It may not be the same.
 Yesterday it rained.
 Nothingness
-1
 ?!
-是
 """
 
 
@@ -362,3 +362,40 @@ def test_official_sample_reads_14_of_the_55_answers_without_a_leading_word(predi
     others = [text for text in predictions if not text.strip().lower().startswith(("yes", "no"))]
     readings = [read_yes_no(text) for text in others]
     assert [readings.count(reading) for reading in ("yes", "no", "uncertain")] == [7, 7, 41]
+
+
+# --- a corpus -------------------------------------------------------------------------------------
+
+CORPUS = Path(__file__).with_name("yes_no_sentences.tsv")
+"""Sentences of our own in twelve patterns; those "blind" are by people who had not seen the rules,
+labelled before they were read by them. "\\n" stands for the end of a line."""
+
+
+@pytest.fixture(scope="module")
+def corpus() -> list[dict[str, str]]:
+    with CORPUS.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def read(row: dict[str, str]) -> str:
+    return read_yes_no(row["sentence"].replace("\\n", "\n"))
+
+
+def test_the_corpus_has_twelve_patterns_and_half_of_it_is_blind(corpus):
+    patterns = Counter(row["pattern"] for row in corpus)
+    assert len(patterns) == 12
+    assert min(patterns.values()) >= 50
+    assert sum(row["by"] == "blind" for row in corpus) >= len(corpus) / 2
+    assert len({row["sentence"] for row in corpus}) == len(corpus) >= 1_000
+
+
+@pytest.mark.parametrize("by", ["ours", "blind"])
+def test_98_of_100_sentences_are_read_as_people_read_them(corpus, by):
+    rows = [row for row in corpus if row["by"] == by]
+    missed = [row for row in rows if read(row) != row["reading"]]
+    assert len(missed) <= 0.02 * len(rows), missed
+
+
+def test_no_sentence_is_read_the_wrong_way_round(corpus):
+    plain = {"yes": "no", "no": "yes"}
+    assert not [row for row in corpus if read(row) == plain.get(row["reading"])]

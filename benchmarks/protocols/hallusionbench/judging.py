@@ -35,7 +35,7 @@ from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
 PARSER_VERSIONS: tuple[str, ...] = ("4", "3")
-RULES_VERSION: str = "3"
+RULES_VERSION: str = "4"
 DEFAULT_REPEATS: int = 3
 SLOT_TITLES: Mapping[str, str] = {
     "correctness": "Does the answer agree with the reference?",

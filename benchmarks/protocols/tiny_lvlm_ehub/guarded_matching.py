@@ -7,17 +7,23 @@ is right: "yes and no" about every object, a list of common words about every pi
 - the question is taken out of the answer first;
 - where the correct answer is yes or no, the answer must commit to it (`yes_no.read_yes_no`): both
   is neither;
+- letters of full width and curly apostrophes are as plain ones, and a sign at the end of a correct
+  answer needs no letter behind it: "100%" is found in "100%";
+- what the answer denies ("not a teapot", "2 sheep, not 3") or only guesses at ("either a cat, a dog
+  or a teapot") is not found (`asserted`);
 - of an answer of more than a hundred words only the first and the last fifty are searched;
 - a number is not found among more than three different numbers.
 
-What is left is searched as published, its quirks included, but for a correct answer that normalises
-to nothing: that one is found nowhere.
+What is left is searched as published, but for a correct answer that normalises to nothing: that one
+is found nowhere.
 """
 
 from collections.abc import Sequence
 
+from benchmarks.protocols.normal_forms import normalised
 from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.repeated_question import without_question
+from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, normalise
 from benchmarks.protocols.yes_no import read_yes_no
 
@@ -28,6 +34,8 @@ POLAR = frozenset(("yes", "no"))
 _SEARCHED_WORDS = 50
 # "Five sheep: three white and two black" is an answer to how many there are, one to ten is none.
 _MOST_NUMBERS = 3
+_APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4`"), "'")
+_MOST_READ = 40_000  # twice the longest answer that a file may hold
 
 
 def is_polar(references: Sequence[str]) -> bool:
@@ -38,12 +46,19 @@ def is_polar(references: Sequence[str]) -> bool:
 @remembering  # five prompts ask about each answer
 def is_answered(question: str, answer: str, references: Sequence[str]) -> bool:
     """Whether the answer gives one of the references. False without references."""
-    said = without_question(answer, question)
+    said = plain(without_question(answer, question))
     polar = {_polar(reference) for reference in references}
     if polar - {""} and read_yes_no(said) in polar:
         return True
     searched = _ends(said)
-    return any(_is_found(reference, searched) for reference in references if not _polar(reference))
+    return any(
+        _is_found(plain(reference), searched) for reference in references if not _polar(reference)
+    )
+
+
+def plain(text: str) -> str:
+    """Without variants of width and of apostrophes, which are no other word."""
+    return normalised(text, most=_MOST_READ).translate(_APOSTROPHES)
 
 
 def _polar(reference: str) -> str:
@@ -54,9 +69,18 @@ def _polar(reference: str) -> str:
 
 def _is_found(reference: str, searched: str) -> bool:
     expected = normalise(reference)
-    if not expected or not matches(searched, [reference]):
+    if not expected or not (matches(searched, [reference]) or _ends_in_sign(expected, searched)):
+        return False
+    if not says(searched, expected):
         return False
     return not expected.isdecimal() or _numbers_in(searched) <= _MOST_NUMBERS
+
+
+def _ends_in_sign(expected: str, searched: str) -> bool:
+    """As published, "100%" is found in "100%x" alone."""
+    if expected[0].isalnum() and expected[-1].isalnum():
+        return False
+    return f" {expected} " in f" {normalise(searched)} "
 
 
 def _numbers_in(text: str) -> int:

@@ -38,7 +38,7 @@ from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
 
 PARSERS: tuple[str, ...] = ("strict", "official")
 PARSER_VERSIONS: tuple[str, ...] = ("4", "3")
-RULES_VERSION: str = "2"
+RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 1
 
 RIGHT, WRONG, BUG = "1", "0", "-1"

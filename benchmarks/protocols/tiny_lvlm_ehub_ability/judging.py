@@ -21,7 +21,7 @@ from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 
 PARSERS: tuple[str, ...] = ("strict",)
 PARSER_VERSIONS: tuple[str, ...] = ("1",)
-RULES_VERSION: str = "2"
+RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 1
 
 SLOT = Slot("word_matching")

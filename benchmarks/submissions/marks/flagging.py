@@ -19,7 +19,7 @@ from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
-FLAGS_VERSION = 8
+FLAGS_VERSION = 9
 """To be raised with every change of a rule: the sweep scores runs with older flags anew, which
 tells them."""
 

@@ -117,3 +117,56 @@ def test_every_measure_has_its_name_and_says_whose_it_is():
     assert list(measures) == ["cee", "guarded", "words", "both", "human-anchored"]
     assert "as published" in measures["words"].title
     assert json.dumps(PROTOCOL.board.BOARD.how).count("with guards")
+
+
+ASSERTED = [
+    ("It is not a teapot.", "teapot", False),
+    ("There are 2 sheep, not 3.", "3", False),
+    ("There are 2 sheep, not 3.", "2", True),
+    ("Either a cat, a dog, a teapot", "teapot", False),
+    ("a man’s hat", "man's hat", True),
+    ("ｔｅａｐｏｔ", "teapot", True),
+    ("It is 100%", "100%", True),
+    ("100%", "100%", True),
+    ("It's not a cat but a teapot.", "teapot", True),
+    ("It's not only a teapot.", "teapot", True),
+    ("Not a cat, a dog or a teapot", "teapot", False),
+    ("a cup or mug", "mug", True),
+    ("It could be a cat, a dog, or a teapot.", "teapot", False),
+    ("No, it's a teapot.", "teapot", True),
+    ("There is no teapot.", "teapot", False),
+    ("I see a teapot rather than a kettle.", "kettle", False),
+    ("I see a teapot rather than a kettle.", "teapot", True),
+    ("This isn't a teapot", "teapot", False),
+    ("red, white and blue", "blue", True),
+    ("cat, dog, bird, cow, horse, teapot, sheep", "teapot", False),
+    ("There are three sheep", "3", True),
+    ("1,000 people", "1000", True),
+    ("Washington, D.C.", "Washington, D.C.", True),
+    ("No parking", "no parking", True),
+    ("STOP", "stop", True),
+    ("No teapot but a kettle", "kettle", True),
+    ("teapot", "teapot", True),
+    ("It isn't clear, but it looks like a teapot.", "teapot", True),
+    ("I am not sure, perhaps a teapot", "teapot", True),
+    ("not sure but teapot", "teapot", True),
+    ("The animal is a dog, not a cat.", "dog", True),
+    ("The animal is a dog, not a cat.", "cat", False),
+    ("It never was a teapot", "teapot", False),
+    ("I don't see any teapot", "teapot", False),
+    ("There aren't 5 sheep; there are 4.", "5", False),
+    ("There aren't 5 sheep; there are 4.", "4", True),
+    ("Not 3 but 4", "4", True),
+    ("Anything other than a teapot", "teapot", False),
+    ("$5.00", "$5.00", True),
+    ("C", "c", True),
+    ("The answer is (B)", "b", True),
+    ("none", "none", True),
+    ("zero", "0", True),
+    ("There are 0 sheep", "0", True),
+]
+
+
+@pytest.mark.parametrize(("answer", "reference", "is_right"), ASSERTED)
+def test_what_is_denied_or_guessed_at_is_no_answer(answer, reference, is_right):
+    assert is_answered("What is it?", answer, [reference]) is is_right

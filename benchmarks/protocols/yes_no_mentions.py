@@ -1,0 +1,346 @@
+"""What an answer says of the words yes and no themselves, made plain for `yes_no`.
+
+"“No” is incorrect", "yes rather than no", "I would not say yes", "one might say yes, but that would
+be wrong": the word alone says the opposite of the answer. Each rule finds one way of speaking and
+puts in its place "the answer is yes", "the answer is no", or a word that commits to nothing. What
+no rule knows is left as it is.
+
+Words come as `yes_no` has them: lower case, single-spaced, contractions written out, of the marks
+only `. , : ? /`, without quotes. Time grows with length alone: every repeat is bounded.
+"""
+
+import re
+from collections.abc import Callable
+
+YES = "(?:yes|yeah|yep|yup|yea|aye)"
+NO = "(?:no|nope|nah|nay)"
+_WORD = f"(?:{YES}|{NO})"
+ENDS = (
+    "(?= (?:[,.:?/]|here|to (?:this|that|it|the|your|question)|because|since|as|and|but|or|for|in"
+    "|when"
+    r"|at|after|on|upon|once|then|either|if|instead|rather|over|with|without|would|is|was|based"
+    r"|given|about"
+    "|from|considering|until|unless|though|although|while|whereas|even|yet|again|too|also|nor) )"
+)
+"""What follows the word where it stands for an answer: "no cat" and "no taller" are not."""
+_A = "(?:(?:an?|the|a clear|a definite|a plain|a simple) )?"
+UNDECIDED = "undecided"
+"""Stands where an answer spoke of yes and no, and took neither."""
+SEEN = "something"
+"""Stands where a word is in the picture."""
+
+_WRONG = (
+    "(?:wrong|incorrect|false|untrue|inaccurate|mistaken|misleading|(?:an? )?(?:mistake|error)"
+    "|inappropriate|invalid)"
+)
+_RIGHT = (
+    "(?:right|correct|answer|one|true|accurate|appropriate|valid|fitting|the case|fair|safe"
+    "|justified)"
+)
+_VERDICT = (
+    r"(?: (?:still|clearly|also|simply|therefore|thus|certainly|definitely|actually|obviously))?"
+    r"(?P<denied> not)?(?: (?:be|the|an?|my|really|quite|only|fully|entirely|strictly|best)){0,3}"
+    rf" (?:(?P<right>{_RIGHT})|(?P<wrong>{_WRONG}))"
+)
+_IS = (
+    "(?:is|was|would be|will be|must be|has to be|can be|could be|may be|seems|would seem|appears"
+    "|seems to be|appears to be|looks|can(?= not)|could(?= not)|would(?= not)|does(?= not)"
+    "|will(?= "
+    "not)|should(?= not))"
+)
+_TO_SAY = "(?:say|answer|reply|respond|conclude|claim|call(?: (?:it|this|that))?|state|go|go with)"
+_SAYING = "(?:saying|answering|replying|responding|concluding|claiming|stating|going)"
+
+
+def opposite(word: str) -> str:
+    return "no" if is_yes(word) else "yes"
+
+
+def is_yes(word: str) -> bool:
+    return word.startswith(("y", "a"))
+
+
+def _meant(found: re.Match[str], right: bool) -> str:
+    """The answer is the word of this match, or the other."""
+    plain = "yes" if is_yes(found["word"]) == right else "no"
+    return f" the answer is {plain} ,"
+
+
+def _judged(found: re.Match[str]) -> str:
+    return _meant(found, (found["right"] is not None) != (found["denied"] is not None))
+
+
+def _negated(found: re.Match[str]) -> str:
+    if found.string.startswith(" yet ", found.end()) or _HEDGES.intersection(
+        found["between"].split()
+    ):
+        return f" {UNDECIDED}"
+    return _meant(found, right=False)
+
+
+def _supposed(found: re.Match[str]) -> str:
+    return f" {SUPPOSED}{'yes' if is_yes(found['word']) else 'no'}"
+
+
+def _preferred(found: re.Match[str]) -> str:
+    same = is_yes(found["word"]) == is_yes(found["other"])
+    return found[0] if same else f" {found['word']}"
+
+
+SUPPOSED = "supposedly_"  # no word of an answer holds a "_"
+_HEDGES = frozenset(
+    (
+        *("necessarily", "simply", "just", "simple", "clear", "clearly", "straightforward"),
+        *("commit", "exactly", "quite", "always", "entirely", "fully", "completely", "merely"),
+        *("only", "sure", "certain", "plain", "definite", "definitely", "outright", "saying"),
+        *("unqualified", "unconditional", "resounding", "full", "firm", "straight", "definitive"),
+        "confident",
+    )
+)
+_BETWEEN = (
+    r"(?P<between>(?: (?:be|been|an?|the|to|say|saying|answer|answering|answered|call|calling"
+    r"|reply"
+    r"|replying|respond|describe|label|go|choose|pick|give|use|take|that|this|it|one|of|with|as"
+    r"|for"
+    r"|really|definitely|certainly|exactly|quite|clearly|necessarily|simply|just|simple|clear"
+    r"|straightforward|definite|outright|plain|commit|is|was|right|correct|response|verdict"
+    r"|conclusion|think|believe|anything|any means|my|by|means|all|at|means a|true|entirely|fully"
+    r"|completely|always|merely|only|sure|certain|question|see|how|one|could|anyone|anybody|why"
+    r"|would|can"
+    r"|should|any|reason|way|sense|possible|possibly|conceivable|unqualified|unconditional"
+    r"|resounding"
+    r"|full|firm|straight|definitive|confident|[a-z]{2,14}ly)){0,8})"
+)
+_PEOPLE = (
+    "(?:one|you|some|many|people|someone|somebody|most|others|(?:a |the |some |many |most )?"
+    "(?:viewers?|observers?|readers?|people)|we|it)"
+)
+_FIRST = (
+    "(?:at (?:a |the )?(?:first|quick|initial)(?: glance| sight| look| view)?|on (?:a "
+    "|the )?(?:first"
+    "|initial) (?:glance|sight|look|impression|view|reading)|initially|from a distance"
+    "|superficially|on the (?:surface|face of it)|intuitively)"
+)
+_RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        # --- names and titles
+        (
+            rf" {_WORD}(?: [^ ,.:]+){{0,6}} (?:is|was|are) (?:the|an?) (?:(?:last|first|only"
+            rf"|second) word|name|title|slogan|headline|brand"
+            r"|label|caption|text|message|logo)(?= )",
+            f" {SEEN}",
+        ),
+        # --- neither of both
+        (
+            rf" (?:no )?more (?:of )?(?:an? )?{_WORD} than (?:of )?(?:an? )?{_WORD}{ENDS}"
+            rf"| not (?:[^ ,.:]+ ){{0,3}}{_WORD} (?:over|rather than|to) {_WORD}{ENDS}",
+            f" {UNDECIDED}",
+        ),
+        (
+            rf" (?:(?:not|can not|could not|either|simple|may be|might be|could be|to (?:say"
+            rf"|answer)|answer"
+            rf"|say|that|with|for|whether)(?: (?:be|an?|say|answer|commit|to|with|for|it|with a"
+            rf"|go|give"
+            rf"|the|just|simple|plain|clear|easily|simply|from)){{0,5}})?(?: to| for| an?)?"
+            rf" {_WORD} (?:or|nor|/|as well as|and)(?: to| for| an?| with)? {_WORD}(?= (?![,.:?]))"
+            rf"|(?: (?:not|can not|could not|either|simple|may be|might be|could be))"
+            rf"(?: (?:be|an?|say|answer|commit|to|with|for|it|go|give|the|just|simple|plain"
+            rf"|clear)){{0,5}}"
+            rf" {_WORD} (?:or|nor|/|as well as|and)(?: to| for| an?| with)? {_WORD}{ENDS}"
+            rf"| {_WORD} is (?:just )?as (?:[^ ,.:]+ ){{1,4}}as {_WORD}{ENDS}",
+            f" {UNDECIDED}",
+        ),
+        (
+            rf" {_WORD} (?:is|would be) (?:no|not any) (?:better|worse|more [^ ,.:]+"
+            rf"|less [^ ,.:]+)(?: an? [^ ,.:]+)?"
+            rf" than {_WORD}{ENDS}|(?: whether| if)(?: the answer| saying"
+            rf"| answering)? {_WORD} {_IS}{_VERDICT}",
+            f" {UNDECIDED}",
+        ),
+        (
+            rf"(?: the)?(?: two)? (?:options|choices|answers|replies)(?: ,)? {_WORD} and {_WORD}"
+            rf"{ENDS}",
+            "",
+        ),
+        (rf"(?: somewhere)? between {_A}{_WORD} and {_A}{_WORD}{ENDS}", ""),
+        # --- one preferred to the other
+        (
+            rf" rather {_A}(?P<word>{_WORD})(?: ,)? than {_A}(?P<other>{_WORD}){ENDS}",
+            _preferred,
+        ),
+        (
+            rf" (?P<word>{_WORD})(?: ,)?(?: and| but)?(?: rather than| instead of| as "
+            rf"opposed to| in place of| over| and not| (?:definitely |certainly |clearly |surely "
+            rf"|absolutely |most )?not)(?: (?:an?|the|with))?"
+            rf" (?P<other>{_WORD}){ENDS}",
+            _preferred,
+        ),
+        (
+            rf"(?: ,)?(?: (?:rather than|instead of|as opposed to|in place of))"
+            rf"(?: (?:an?|the|with|say|saying|answer|answering|to"
+            rf"|for)){{0,2}} {_WORD}{ENDS}(?: ,)?",
+            "",
+        ),
+        (
+            rf" (?:not|neither) {_A}{_WORD}(?: ,)? but (?:rather |actually |in fact |it is )?{_A}"
+            rf"(?P<word>{_WORD}){ENDS}",
+            lambda found: _meant(found, right=True),
+        ),
+        (rf"(?: (?:and|but|not))? (?:away from|against) {_A}{_WORD}{ENDS}", ""),
+        # --- the word called right or wrong
+        (
+            rf"(?: the (?:label|answer|word|option"
+            rf"|choice))? (?P<word>{_WORD})(?: (?P<denied>(?:does|do|"
+            rf"would|can) not))? (?:(?P<right>appl(?:y|ies)|fits?|holds?|suits?|(?:is|would be"
+            rf"|seems) (?:more"
+            rf" |most )?(?:fitting|apt|appropriate|likely))|(?P<wrong>fails))(?: (?:here|best"
+            rf"|better))?(?: than "
+            rf"{_WORD})?(?= )",
+            _judged,
+        ),
+        (
+            rf"(?: (?:an?|the|your|my))?(?: (?:{_SAYING}|to {_TO_SAY}))?(?: with)?(?: (?:answer"
+            rf"|reply"
+            rf"|response|word|option|choice|verdict|label|claim|an answer|a reply)(?: of)?)?"
+            rf"(?: an?| the)? (?P<word>{_WORD})(?: (?:here|answer|to (?:this|that|the)(?: "
+            rf"question)?))?(?: ,)? {_IS}{_VERDICT}"
+            "(?: (?:answer|one|reply|response|choice|option|thing to say|way to answer))?(?= )",
+            _judged,
+        ),
+        (
+            rf"(?: (?:it|that))? {_IS}{_VERDICT} to {_TO_SAY}(?: with)?(?: that)?"
+            rf"(?: the answer is)? {_A}(?P<word>{_WORD}){ENDS}",
+            _judged,
+        ),
+        (
+            rf" (?:anyone|anybody|whoever|everyone|everybody|those|people|somebody"
+            rf"|someone)(?: who)?"
+            rf" (?:answering|saying|answers?|says?|said|answered|replies"
+            rf"|replying) {_A}(?P<word>{_WORD})"
+            r"(?: (?:has|have|had|must have|would have|would|will|will have|is|are))?"
+            r"(?: (?:overlook(?:ed|s)?|miss(?:ed|es)?|misread|misjudged?|err(?:ed|s)?|wrong"
+            r"|mistaken"
+            r"|be wrong|be mistaken|not looked|fails?|failed|forgets?|forgot|forgotten))",
+            lambda found: _meant(found, right=False),
+        ),
+        (
+            rf" (?:statement|claim|sentence|answer|reply"
+            rf"|response) (?P<word>{_WORD}) [,:] (?:[^ .]+ ){{1,12}}?"
+            rf"{_IS}{_VERDICT}(?= )",
+            _judged,
+        ),
+        (
+            rf" (?:scratch|forget|ignore|disregard|strike"
+            rf"|discard)(?: [^ ,.:]+){{0,3}} {_WORD}{ENDS}(?: [:,])?",
+            "",
+        ),
+        # --- the word denied
+        (
+            rf" (?:not|never|hardly|by no means|in no way|under no circumstances|far from"
+            rf"|anything but|no (?:way|reason"
+            rf"|chance)(?: that)?){_BETWEEN} (?P<word>{_WORD}){ENDS}",
+            _negated,
+        ),
+        # --- what somebody would say, or one says at first
+        (
+            rf"(?: {_FIRST}(?: ,)?)?(?: {_PEOPLE}(?: [^ ,.:]+)? (?:might|may|could|would|will|can"
+            rf"|tend"
+            rf" to|are tempted to|are inclined to)|(?: (?:it|i))? (?:is|was|am|were) "
+            r"(?:(?:very|quite|so) )?(?:tempting|tempted|easy|inclined|going|about|natural) to"
+            r"|(?: "
+            r"i)? (?:first|initially|originally|almost|nearly|at first)(?: (?:would|have))?)"
+            r"(?: (?!not |the )[^ ,.:]+){0,4}? (?:say|said|think|thought|answer|answered|guess"
+            r"|guessed|believe"
+            r"|assume|expect|conclude|reply|read|see)"
+            rf"(?: (?:that|it|this|the answer|is|was|as|of|to be|a|with)){{0,4}} {_A}"
+            rf"(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            rf" (?:some|many|most|others|people|they|several|a few)(?: people| viewers"
+            rf"| of us)? (?:say|said|"
+            rf"think|thought|claim|answer|answered|see)(?: it is| that it is"
+            rf"| the answer is)? {_A}(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            r" (?:intuition|instincts?|eyes?|gut|illusion|brain|impression|expectation|memory"
+            r"|common sense)(?: "
+            r"(?:may|might|could|will|would))?(?: (?:first|initially))? (?:tells?|says?|suggests?"
+            r"|told|said|suggested)"
+            rf"(?: (?:you|us|me|one))? {_A}(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            rf" (?:it|that|this|the answer) (?:might|may|would|could) (?:first "
+            rf"|initially )?(?:seem|appear|look)(?: to be"
+            rf"| like| as)?(?: an?)? (?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            rf" (?:some|others?)(?: ,)?(?: an?)? (?P<word>{_WORD})(?= [,.])",
+            _supposed,
+        ),
+        (
+            rf" it (?:would|could|might) (?:have been|be) an? (?P<word>{_WORD})"
+            r"(?= (?:for|if|only|in|with|were|had|but) )",
+            _supposed,
+        ),
+        (
+            rf" but (?:[^ ,.:]+ ){{1,6}}(?:says|say|shows?|suggests?|gives?"
+            rf"|tells? us) (?P<word>{_WORD}){ENDS}",
+            lambda found: _meant(found, right=True),
+        ),
+        (
+            rf" {_FIRST}(?: ,)?(?: (?:the|answer|it|this|that|i|one|looks?|seems?|seemed|looked"
+            r"|appears?|appeared|like|thought|would|say|is|was|to|be|might|an?|may|think|suggests"
+            rf"|picture|image|glance)){{0,8}} (?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            rf"(?: (?:the answer (?:is|seems|looks)|it (?:is|seems"
+            rf"|looks like)))? (?P<word>{_WORD})"
+            rf"(?: ,)? {_FIRST}(?= )",
+            _supposed,
+        ),
+        (
+            rf" my (?:first|initial|immediate) (?:thought|impression|guess|instinct|answer"
+            rf"|reaction"
+            rf"|intuition)(?: (?:was|is|would be|would have been|says|said|to say)){{1,2}} {_A}"
+            rf"(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            rf" {SUPPOSED}(?P<word>yes|no)(?: [,.])?(?: (?:but|however|and|yet|although|though))?"
+            rf"(?: ,)? (?:that|this|it|they|he|she|which|one|doing so)(?: answer)?(?: (?:are|were"
+            rf"|{_IS}){_VERDICT}| would (?P<wrong2>overlook|miss|ignore|contradict))(?= )",
+            _judged,
+        ),
+        # --- the word as a thing: said or written by somebody in the picture
+        (
+            r" (?:says|said|saying|answers|replies|responds|exclaims|reads|reading|written"
+            r"|printed|labell?ed|marked|titled"
+            r"|captioned|words?|text|shouts?|shouting|letters?|button|sign|box|boxes|column|row"
+            rf"|bubble|sticker|boxes)(?: (?:with|as|the|word|just|say|please|oh|:"
+            rf"|,)){{0,3}} {_WORD}(?: (?:and|or) {_WORD})?(?= )"
+            r"(?! (?:is|:))",
+            f" {SEEN}",
+        ),
+    )
+)
+
+
+_MENTIONS = re.compile(f" {_WORD}(?= )")
+_LEADS_ALONE = re.compile(f" {_WORD} [,.] (?!{_FIRST} )")
+
+
+def made_plain(words: str) -> str:
+    """The words with what they say of yes and no in plain words; see the module. Most answers say
+    one of both, at the beginning, and nothing of it."""
+    mentions = _MENTIONS.findall(words)
+    if not mentions or (len(mentions) == 1 and _LEADS_ALONE.match(words)):
+        return words
+    for pattern, plain in _RULES:
+        words = pattern.sub(plain, words)
+    return words
