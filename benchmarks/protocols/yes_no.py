@@ -23,7 +23,7 @@ order; the first thing found decides:
    affirms a negated question.
 6. An emphatic one in these sentences: "China indeed had …", "It does show …"; "Absolutely, …".
 
-"Yes" and "no" of ten other languages are read where they lead, "1" and "0" where they stand alone.
+"Yes" and "no" of nine other languages are read where they lead, "1" and "0" where they stand alone.
 
 Everything else is uncertain. That includes plain positive sentences: "Both lines have the same
 length" says yes to one question and no to its opposite, so reading it as yes would be a guess. "Yes
