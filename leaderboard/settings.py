@@ -4,6 +4,7 @@ The defaults run the whole site on one machine without any server. A wrong value
 a sentence.
 """
 
+from pathlib import Path
 from typing import Any
 
 import dj_database_url
@@ -80,7 +81,7 @@ try:
     HTTPS = env.bool("HTTPS", False)
     TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0, validate=between(0, 10))
     STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", True)
-    VAR_DIR = BASE_DIR / env.path("VAR_DIR", "var")  # of the checkout, wherever a process starts
+    VAR_DIR = BASE_DIR / env.path("VAR_DIR", Path("var"))  # wherever a process starts
     STATIC_DIR = env.path("STATIC_DIR", VAR_DIR / "static")
     DATABASES = {
         "default": read_database(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'assay.sqlite3'}"))

@@ -96,7 +96,7 @@ def nothing_kept_of_spending() -> None:
     now."""
     spending.look_again()
     witness.path().unlink(missing_ok=True)
-    witness.noted, witness.is_unwritten = -witness.NOTED_SECONDS, False
+    witness.noted, witness.is_unproven = -witness.NOTED_SECONDS, False
 
 
 @pytest.fixture

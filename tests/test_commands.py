@@ -7,6 +7,7 @@ import re
 import signal
 import threading
 import time
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -88,6 +89,16 @@ def test_importing_the_same_file_again_changes_nothing(db, dataset):
 def test_judging_again_repeats_nothing(submission):
     run("judge", str(submission.pk), judge="rules")
     assert "judged before" in run("judge", all=True, judge="rules")
+
+
+def test_all_passes_over_what_only_rules_decide(submission, monkeypatch):
+    """README's command for a model judge ended at the first such benchmark."""
+    by_rules = replace(protocol("spelling"), default_prompts="")
+    monkeypatch.setattr("leaderboard.management.commands.judge.protocol_of", lambda _: by_rules)
+    said = run("judge", all=True, judge="openai:m@local")
+    assert said == "Spelling: passed over, its rules alone decide\n"
+    assert not JudgeRun.objects.exists()
+    assert "its rules decide" in refusal("judge", str(submission.pk), judge="openai:m@local")
 
 
 def test_an_unknown_protocol_is_refused_with_the_known_ones(db, dataset):

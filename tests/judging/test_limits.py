@@ -481,7 +481,9 @@ def test_seats_of_workers_at_once_never_exceed_the_limit(committed):
 
 def test_who_halts_an_endpoint_sends_nothing_until_its_heartbeat_reads_so(db, settings):
     settings.JUDGE_RETRY_SECONDS = ()
-    failed = {"timeouts": 0, "others": limits.FAULTS_IN_ROW, "reason": "HTML"}
-    assert limits.note_failures("both", **failed) == limits.UNTIL_SEEN_SECONDS
+    fail = partial(
+        limits.note_failures, "both", timeouts=0, others=limits.FAULTS_IN_ROW, reason="HTML"
+    )
+    assert fail() == limits.UNTIL_SEEN_SECONDS
     assert limits.endpoint_status("both").halt_reason
-    assert limits.note_failures("both", **failed) == limits.UNTIL_SEEN_SECONDS  # another process
+    assert fail() == limits.UNTIL_SEEN_SECONDS  # another process

@@ -10,6 +10,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING, stopped_by_interrupt
+from judging.judge_names import names_a_model
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.money import print_money
 from judging.selectors import RunCounts, run_counts
@@ -73,6 +74,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self.passed_over: set[str] = set()
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
         if reason := too_old():
@@ -82,21 +84,7 @@ class Command(BaseCommand):
             for submission in chosen_submissions(
                 options["submission"], only_confirmed=not options["estimate"]
             ):
-                try:
-                    spec = find_spec(
-                        of=protocol_of(submission.release),
-                        name=options["judge"],
-                        prompts=options["prompts"],
-                        parser=options["parser"],
-                    )
-                except (UnknownJudgeError, PromptsRefusedError) as error:
-                    raise refuse(str(error)) from None
-                is_baseline = submission.origin == Submission.Origin.BASELINE
-                if options["all"] and is_baseline and not (spec.is_offline or options["baselines"]):
-                    self.stdout.write(
-                        f"{submission.model}: a baseline, left out; say --baselines to have a "
-                        "model asked about it"
-                    )
+                if (spec := self.judge_of(submission, options)) is None:
                     continue
                 if options["estimate"]:
                     self.estimate(submission, spec)
@@ -109,6 +97,32 @@ class Command(BaseCommand):
                     raise SystemExit(INTERRUPTED)
         if not all(are_done):
             raise SystemExit(UNFINISHED)
+
+    def judge_of(self, submission: Submission, options: dict[str, Any]) -> JudgeSpec | None:
+        """None for what --all leaves out, which is said, once a benchmark."""
+        family = protocol_of(submission.release)
+        if options["all"] and names_a_model(options["judge"]) and not family.default_prompts:
+            if family.title not in self.passed_over:
+                self.stdout.write(f"{family.title}: passed over, its rules alone decide")
+                self.passed_over.add(family.title)
+            return None
+        try:
+            spec = find_spec(
+                of=family,
+                name=options["judge"],
+                prompts=options["prompts"],
+                parser=options["parser"],
+            )
+        except (UnknownJudgeError, PromptsRefusedError) as error:
+            raise refuse(str(error)) from None
+        is_baseline = submission.origin == Submission.Origin.BASELINE
+        if options["all"] and is_baseline and not (spec.is_offline or options["baselines"]):
+            self.stdout.write(
+                f"{submission.model}: a baseline, left out; say --baselines to have a model asked "
+                "about it"
+            )
+            return None
+        return spec
 
     def say_stopping(self) -> None:
         self.stderr.write("Stopping: what is under way is waited for. Ctrl-C again leaves at once.")
