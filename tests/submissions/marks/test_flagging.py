@@ -169,10 +169,10 @@ def test_the_answers_of_a_baseline_in_other_words():
 
 def test_undecided_answers_are_not_those_of_a_baseline_that_decides_nothing():
     """Answers in a language that is not read commit to nothing, like the baseline "yes and no"."""
-    chinese = each(
-        lambda n, q: f"{'是的' if n % 3 else '不是'}，图中{'确实' if n % 3 else '并非'}如此。"
+    turkish = each(
+        lambda n, q: f"{'Evet' if n % 3 else 'Hayır'}, resimde {'öyle' if n % 3 else 'başka'}."
     )
-    assert codes(chinese, POLAR, [["yes and no"] * 20]) == {"undecided"}
+    assert codes(turkish, POLAR, [["yes and no"] * 20]) == {"undecided"}
     assert "baseline" in codes(["Yes and no."] * 20, POLAR, [["yes and no"] * 20])
 
 
