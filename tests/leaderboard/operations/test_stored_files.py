@@ -307,7 +307,10 @@ def test_one_worker_of_all_tidies_once_an_hour_with_a_broker_and_without(
     assert done == ["sent" if broker else "tidied"]
 
 
-def test_a_worker_without_the_files_leaves_the_tidying_of_the_hour_to_another(db, monkeypatch):
+def test_a_worker_without_the_files_leaves_the_tidying_of_the_hour_to_another(
+    db, settings, monkeypatch
+):
+    settings.BROKER_URL = ""
     done = []
     monkeypatch.setattr(sweeps, "tidy", lambda: done.append(True))
     monkeypatch.setattr(sweeps, "own_files", lambda: "does not see the files of this site")
