@@ -42,8 +42,16 @@ def use_settled_connections(client: httpx2.AsyncClient, *, at_most: int) -> None
     for transport in (client._transport, *client._mounts.values()):
         if transport is not None:
             made: Any = transport
-            made.client = partial(settled_session, at_most, made.ssl_context)
+            made.client = partial(
+                settled_session, at_most, made.ssl_context, made.limits.keepalive_expiry
+            )
 
 
-def settled_session(at_most: int, context: ssl.SSLContext) -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(connector=SettledConnector(limit=at_most, ssl=context))
+def settled_session(
+    at_most: int, context: ssl.SSLContext, idle_seconds: float | None
+) -> aiohttp.ClientSession:
+    """idle_seconds: that a connection is kept. Servers close theirs after five (uvicorn) or more,
+    and a request that meets the end of one may have to be paid."""
+    return aiohttp.ClientSession(
+        connector=SettledConnector(limit=at_most, ssl=context, keepalive_timeout=idle_seconds)
+    )

@@ -103,3 +103,16 @@ def test_connections_rest_while_others_are_used():
     endpoint = Endpoint(None)
     replies(endpoint, 60, lambda: 0.01)
     assert endpoint.connections < 25
+
+
+def test_connections_are_kept_as_long_as_the_client_says():
+    async def kept() -> float:
+        async with judged_by(Endpoint(None)) as judge:
+            await judge.ask(REQUEST)
+            transport = judge.client._client._transport
+            assert (
+                transport.client.connector._keepalive_timeout == transport.limits.keepalive_expiry
+            )
+            return float(transport.limits.keepalive_expiry)
+
+    assert asyncio.run(kept()) == 5.0
