@@ -12,6 +12,9 @@ from typing import Literal
 
 Form = Literal["NFC", "NFKC"]
 
+MOST_READ = 40_000
+"""Twice the longest answer that a file may hold: one that grows beyond it as its characters are
+made plain is made of signs that stand for whole phrases, none of them English."""
 MOST_GROWTH = 18  # U+FDFA, of which no other character becomes more
 _PIECE = (
     256  # short enough to sort marks in, long enough that the cuts cost less than the normalising

@@ -30,7 +30,7 @@ length" says yes to one question and no to its opposite, so reading it as yes wo
 or no" repeats the question and is passed over; "yes and no" and empty texts are uncertain.
 
 Time grows with length alone: patterns have bounded repeats and run over single-spaced words (see
-`_words`), of at most `_MOST_READ` characters.
+`_words`), of at most `MOST_READ` characters.
 """
 
 import re
@@ -38,7 +38,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from benchmarks.protocols.normal_forms import normalised
+from benchmarks.protocols.normal_forms import MOST_READ, normalised
 from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.yes_no_mentions import ENDS, NO, SUPPOSED, UNDECIDED, YES, made_plain
 
@@ -55,8 +55,7 @@ _POLARITY: dict[str, Reading] = {
 }
 _NO_DOUBT = re.compile(
     r" (?:(?:there is )?no (?:doubt|question)(?: about (?:it|that|this))?|(?:without"
-    r"|beyond) (?:an?|any|all)? ?"
-    r"(?:doubt|question)|you bet(?: it is| it does)?) \. "
+    r"|beyond) (?:an?|any|all)? ?(?:doubt|question)|you bet(?: it is| it does)?) \. "
 )
 _ALONE: dict[str, Reading] = {" 1 . ": "yes", " 0 . ": "no"}
 _ABROAD: dict[Reading, str] = {
@@ -66,9 +65,6 @@ _ABROAD: dict[Reading, str] = {
 """German, French, Spanish, Italian, Portuguese, Chinese; Japanese, Korean, Russian."""
 _POLARITY |= {word: said for said, words in _ABROAD.items() for word in words.split("|")}
 _OPPOSITE: dict[Reading, Reading] = {"yes": "no", "no": "yes"}
-_MOST_READ = 40_000
-"""Twice the longest answer that a file may hold: one that grows beyond it as its characters are
-made plain is made of signs that stand for whole phrases, none of them English."""
 
 
 @remembering
@@ -103,9 +99,7 @@ def read_yes_no(text: str) -> Reading:
 
 _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S., which ends no sentence
-    r"|\d+(?:[.,]\d+)*"
-    r"|[^\W\d_]+(?:'[^\W\d_]+)*"
-    r"|[.,;:!?/\n—–。、]|--|(?<=\s)-(?=\s)"
+    r"|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*|[.,;:!?/\n—–。、]|--|(?<=\s)-(?=\s)"
 )
 _COMMAND = re.compile(r"\\(?:boxed|text[a-z]{0,4}|math[a-z]{2,3})(?![a-z])")
 _TAG = re.compile(r"</?[a-z][a-z0-9]{0,19}>")
@@ -138,7 +132,7 @@ def _words(text: str) -> str:
     in a row the one that ends the sentence stays; quotes, brackets, tags and markdown go. "" where
     there is no word.
     """
-    plain = _TAG.sub(" ", normalised(text, most=_MOST_READ).lower().replace("’", "'"))
+    plain = _TAG.sub(" ", normalised(text, most=MOST_READ).lower().replace("’", "'"))
     plain = _COMMAND.sub(" ", plain)
     words: list[str] = []
     for token in _TOKEN.findall(plain):
@@ -185,9 +179,8 @@ def _statements(words: str) -> list[str]:
 # --- 1. a leading word ----------------------------------------------------------------------------
 
 _LABEL = (
-    "(?:(?:the|my|final|short|direct|correct) "
-    "){0,3}(?:answer|response|prediction|verdict|conclusion|output|result|assistant|model|a)(?: "
-    "is| would be)? [:.]"
+    "(?:(?:the|my|final|short|direct|correct) ){0,3}(?:answer|response|prediction|verdict"
+    "|conclusion|output|result|assistant|model|a)(?: is| would be)? [:.]"
 )
 _FILLER = "(?:well|so|ok|okay|oh|hm+|um+|ah|hi|hello|thanks|thank you|great|no problem|no worries)"
 _AGREEING = "(?:sure|certainly|of course|absolutely|definitely|indeed|surely)"
@@ -197,41 +190,36 @@ _OPENING = re.compile(
 # "Sure! Here is …" only agrees to answer; standing alone it is the answer.
 _ASSENT = re.compile(rf" {_AGREEING} ")
 _AS_SAID = re.compile(
-    r" (?:as|like) (?:you|the (?:question|caption|statement)) (?:have |has )?(?:said|says?"
-    r"|stated?|mentioned|"
-    r"noted|suggest(?:s|ed)?|described?|assumed?|observed?|put it)(?= )"
+    r" (?:as|like) (?:you|the (?:question|caption|statement)) (?:have |has )?(?:said|says?|stated?"
+    r"|mentioned|noted|suggest(?:s|ed)?|described?|assumed?|observed?|put it)(?= )"
 )
 _STRONG_ASSENT = re.compile(r" (?:absolutely|definitely|indeed) ")
 
 _LEAD = re.compile(
-    r" (?:(?:absolutely|definitely|certainly|of course|surely|clearly|obviously|probably|most "
-    r"likely|likely"
-    r"|apparently|actually|quite|very|perfectly|entirely|i (?:would|will) say|i think|i believe"
-    r"|i guess|it is a) ){0,2}"
+    r" (?:(?:absolutely|definitely|certainly|of course|surely|clearly|obviously|probably"
+    r"|most likely|likely|apparently|actually|quite|very|perfectly|entirely|i (?:would|will) say"
+    r"|i think|i believe|i guess|it is a) ){0,2}"
     rf"(?:(?P<word>{YES}|{NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect"
     r"|wrong|false|untrue|negative|not|so|it (?:seems|appears) so"
     rf"|{'|'.join(_ABROAD.values())})(?= [,.:])|[yn](?= \. $))"
     r"|(?P<denied>not (?:at all|really|quite|exactly|true|correct|so|the case|accurate|right)"
     r"|(?:not in the (?:slightest|least)|not even close|by no means|in no way"
-    r"|under no circumstances)(?= [,.]))"
-    r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:certainly |definitely |indeed "
-    r"|surely |clearly "
-    r"|really |sure |absolutely )?(?:is|are|was|were|does|do|did|has"
-    r"|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
+    r"|under no circumstances)(?= [,.]))|(?:it|they|he|she|there|this|that|these|those|we|you"
+    r"|i) (?:certainly |definitely |indeed |surely |clearly |really |sure |absolutely )?(?:is|are"
+    r"|was|were|does|do|did|has|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
 )
 _NO_ANSWER = re.compile(
     r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) "
 )
 _MENTION = re.compile(rf" (?:{YES}|{NO}|true|false)(?= )")
 _CORRECTION_MARK = (
-    r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection|scratch "
-    r"that|hold on"
-    r"|oops|oh|let me|i take (?:that|it) back|looking again|my mistake|apologies|i apologi[sz]e"
-    r"|rather|make that)"
+    r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection"
+    r"|scratch that|hold on|oops|oh|let me|i take (?:that|it) back|looking again|my mistake"
+    r"|apologies|i apologi[sz]e|rather|make that)"
 )
 _CORRECTION = re.compile(
-    rf" (?:{_CORRECTION_MARK}(?: [^ ]+){{0,20}}? (?P<after>{YES}|{NO})(?= [,.:])"
-    rf"|(?P<before>{YES}|{NO})(?: [,.])? {_CORRECTION_MARK}) "
+    rf" (?:{_CORRECTION_MARK}(?: [^ ]+){{0,20}}? (?P<after>{YES}|{NO})(?= [,.:])|(?P<before>{YES}"
+    rf"|{NO})(?: [,.])? {_CORRECTION_MARK}) "
 )
 _NEXT_WORD = re.compile(
     rf" (?:[,.:/] )?(?:hm+ [,.] )?(?:(?:but|and|or) )?(?:also |maybe |perhaps )?({YES}"
@@ -242,9 +230,9 @@ _NEXT_WORD = re.compile(
 _YES_ITSELF = re.compile(YES)
 _NO_SUCH = re.compile(
     r" (?!(?:[,.:?/]|the|an?|its?|they|there|this|that|these|those|s?he|we|you|i|in|on|at"
-    r"|according"
-    r"|based|not|as|because|since|for|and|but|or|both|all|none|to|from|looking|only|actually|just"
-    r"|here|neither|his|her|their|my|your|if|while|although|though|yes|no)(?= ))[^ ]+ "
+    r"|according|based|not|as|because|since|for|and|but|or|both|all|none|to|from|looking|only"
+    r"|actually|just|here|neither|his|her|their|my|your|if|while|although|though|yes"
+    r"|no)(?= ))[^ ]+ "
 )
 _NO_SUCH_THING = re.compile(f" no(?={_NO_SUCH.pattern})")
 _NO_MORE = re.compile(r" (?:more|fewer|less|later|earlier|sooner) than ")
@@ -338,14 +326,13 @@ _AFTER_ALL = re.compile(
 )
 _ANSWER_IS = re.compile(
     r" (?:answer|verdict|conclusion|response|reply|choice|option)(?: [^ ,.:]+){0,8}? (?:is|:"
-    r"|would be|must be|should "
-    r"be|was)"
-    r"(?: (?:a|an|clearly|definitely|likely|probably|therefore|still|also|:|,)){0,2}"
+    r"|would be|must be|should be|was)(?: (?:a|an|clearly|definitely|likely|probably|therefore"
+    r"|still|also|:|,)){0,2}"
     rf" (?P<word>{YES}|{NO}|true|false){ENDS}"
 )
 _SO_YES = re.compile(
     rf"{_AFTER_ALL.pattern}(?: [,:])?(?: (?:though|however|then) ,?)?(?: it is| i say)? "
-    rf"(?P<word>{YES}|{NO}){ENDS}".replace("  ", " ")
+    rf"(?P<word>{YES}|{NO}){ENDS}"
 )
 _SAID = re.compile(rf"(?: (?P<before>[^ ]+))? (?P<word>{YES}|{NO}){ENDS}")
 _FINAL = re.compile(rf" (?:final )?(?:answer|verdict|conclusion) : (?P<word>{YES}|{NO}) \. ")
@@ -416,8 +403,8 @@ def _mentioned(sentences: Sequence[str]) -> set[Reading]:
 _IF = re.compile(r" (?:if|unless|provided that|in case|assuming)(?= )")
 _IF_ONE_LOOKS = re.compile(
     r" if (?:you|we|one|i) (?:[^ ,.:]+ly )?(?:(?:have to|had to|must|need to|were to) [^ ,.:]+"
-    r"|look|zoom|compare|check|measure|consider|count|read|follow"
-    r"|go|examine|see|take|add|observe|inspect|think)(?= )"
+    r"|look|zoom|compare|check|measure|consider|count|read|follow|go|examine|see|take|add|observe"
+    r"|inspect|think)(?= )"
 )
 _HAD_IT_BEEN = re.compile(r" (?:had|were|should) (?:[^ ,.:]+ ){1,12}, ")
 
@@ -439,8 +426,8 @@ def _is_unfulfilled(imagined: Sequence[str], last: str) -> bool:
 # --- 3. doubt -------------------------------------------------------------------------------------
 
 _CAN_NOT = (
-    "(?:can not|could not|can neither|unable to|not able to|not possible to|impossible to|not "
-    "feasible to|difficult to|hard to|challenging to|tough to|not enough to|nothing to)"
+    "(?:can not|could not|can neither|unable to|not able to|not possible to|impossible to"
+    "|not feasible to|difficult to|hard to|challenging to|tough to|not enough to|nothing to)"
 )
 _FIND_OUT = (
     "(?:determined?|tell|told|say|said|confirm(?:ed)?|answer(?:ed)?|verify|verified|know|known"
@@ -453,23 +440,17 @@ _PICTURE = (
     "(?:images?|pictures?|photos?|figures?|charts?|maps?|tables?|files?|attachments?|videos?)"
 )
 _DOUBT = re.compile(
-    rf" (?:{_CAN_NOT} (?:[^ ,.:]+ ){{0,3}}?{_FIND_OUT}(?! (?:[^ ]+ ){{0,2}}?apart)"
-    rf"|(?:can not|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that "
-    rf")?{_PICTURE}"
+    rf" (?:{_CAN_NOT} (?:[^ ,.:]+ ){{0,3}}?{_FIND_OUT}(?! (?:[^ ]+ ){{0,2}}?apart)|(?:can not"
+    rf"|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that )?{_PICTURE}"
     r"|not (?:[^ ,.:]+ ){0,2}?(?:sure|certain|clear)|not (?:enough|sufficient|conclusive"
-    r"|specified)"
-    r"|not (?:conclusively|definitively)|unsure|uncertain|unclear|inconclusive|undetermined"
-    r"|indeterminate"
-    r"|ambiguous|insufficient|no idea|no clue|no way to|depends (?:on|upon)|it depends|maybe"
-    r"|perhaps"
-    r"|(?:i|we) do not (?:[^ ,.:]+ )?(?:know|have|possess|understand)|i do not see (?:any |an "
-    r"|the "
-    r")?image"
-    r"|(?:not|no) (?:provide|give|contain|include|show|offer|enough)(?: [^ ,.:]+){0,3}"
-    r" (?:information|context|details?|data|evidence)|neither confirm|partially|partly"
+    r"|specified)|not (?:conclusively|definitively)|unsure|uncertain|unclear|inconclusive"
+    r"|undetermined|indeterminate|ambiguous|insufficient|no idea|no clue|no way to|depends (?:on"
+    r"|upon)|it depends|maybe|perhaps|(?:i|we) do not (?:[^ ,.:]+ )?(?:know|have|possess"
+    r"|understand)|i do not see (?:any |an |the )?image|(?:not|no) (?:provide|give|contain|include"
+    r"|show|offer|enough)(?: [^ ,.:]+){0,3} (?:information|context|details?|data|evidence)"
+    r"|neither confirm|partially|partly"
     rf"|too [^ ,.:]+ to {_FIND_OUT}|neither (?:true|right|correct|wrong|false) nor|can not decide"
-    rf"|can not settle"
-    rf"|(?:do not|will not|would not|not) (?:want to |like to |dare )?guess"
+    rf"|can not settle|(?:do not|will not|would not|not) (?:want to |like to |dare )?guess"
     r"|(?:the )?others? (?:half )?(?:is|are|do|does|has|have|was|were) not"
     rf"|{_PICTURE} (?:[^ ,.:]+ ){{0,2}}?not (?:been |be )?(?:loaded?|attached|uploaded|provided"
     rf"|included|available"
@@ -493,39 +474,32 @@ def _doubted(words: str, *, within: bool = False) -> bool:
 
 _VERDICT = re.compile(
     r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise|observation|guess"
-    r"|understanding|first|second|other)(?: [^ "
-    r",.:]+){0,12}?)"
-    r" (?:is|was|are|would be) (?P<not>not )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?"
-    r"(?P<word>correct|true|accurate|incorrect|wrong|false|untrue|inaccurate|right|mistaken)"
-    r"(?= (?:[,.:]|and|but|while|whereas|that|to say|because|as|since|according|based))"
-    r"|it is (?P<no>not )?the case that|i (?:[^ ,.:]+ly )?(?P<agrees>agree|concur"
-    r"|disagree)(?= (?:[,.:]|with|that|because|as)))(?= )"
+    r"|understanding|first|second|other)(?: [^ ,.:]+){0,12}?) (?:is|was|are"
+    r"|would be) (?P<not>not )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?(?P<word>correct|true"
+    r"|accurate|incorrect|wrong|false|untrue|inaccurate|right|mistaken)(?= (?:[,.:]|and|but|while"
+    r"|whereas|that|to say|because|as|since|according|based))|it is (?P<no>not )?the case that"
+    r"|i (?:[^ ,.:]+ly )?(?P<agrees>agree|concur|disagree)(?= (?:[,.:]|with|that|because"
+    r"|as)))(?= )"
 )
 _NEGATED = re.compile(
     r" (?:(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|must|seems?"
-    r"|appears?)"
-    r"(?: (?!and |but |or )[^ ,.:]+){0,2}? not"
-    r" (?!(?:until|without|only|just|merely|simply|necessarily|always|uncommon|unusual) )"
-    r"|(?:there|shows|contains|has|have|includes|depicts|see|with) (?:(?:is|are|was|were"
-    r"|to be) )?no "
-    r"(?!(?:fewer|less|more|doubt|matter|longer than) )"
-    r"|(?:is|are|was|were|do|does|can|could) no longer "
-    r"|never |none |nobody |nothing |neither (?=[a-z])|nowhere )(?!but |other than )"
+    r"|appears?)(?: (?!and |but |or )[^ ,.:]+){0,2}? not (?!(?:until|without|only|just|merely"
+    r"|simply|necessarily|always|uncommon|unusual) )|(?:there|shows|contains|has|have|includes"
+    r"|depicts|see|with) (?:(?:is|are|was|were|to be) )?no (?!(?:fewer|less|more|doubt|matter"
+    r"|longer than) )|(?:is|are|was|were|do|does|can|could) no longer |never |none |nobody "
+    r"|nothing |neither (?=[a-z])|nowhere )(?!but |other than )"
 )
 _ASIDE = re.compile(
     r" (?:(?<=[a-z] )(?<!think )(?<!believe )(?<!say )(?<!so )(?<!and )(?<!but )that(?= (?:is|are"
-    r"|was"
-    r"|were|do|does|did|has|have|had|can|could|will|would|never) )|who|which|whose|where|because"
-    r"|since|although|though|while|whereas|if|when|unless"
-    r"|whether)(?= )"
+    r"|was|were|do|does|did|has|have|had|can|could|will|would|never) )|who|which|whose|where"
+    r"|because|since|although|though|while|whereas|if|when|unless|whether)(?= )"
 )
 _CLAUSE_END = re.compile(r" (?:[,:.]|but)(?= )")
 _COMPARED = re.compile(r" (?:than|as|how|what)(?= )")
 _EMPHASIS = re.compile(
-    r" (?:indeed|(?:certainly|definitely|absolutely) (?:is|are|was|were|does|has|have"
-    r"|can)(?! not)|(?:does|did|(?<=[a-z] )do) (?:in fact |actually |really )?(?!not |so |in |at "
-    r"|on |for |it |this |that |the |an? |you "
-    r"|we )[^ ,.:?]+) "
+    r" (?:indeed|(?:certainly|definitely|absolutely) (?:is|are|was|were|does|has|have|can)(?! not)"
+    r"|(?:does|did|(?<=[a-z] )do) (?:in fact |actually |really )?(?!not |so |in |at |on |for |it "
+    r"|this |that |the |an? |you |we )[^ ,.:?]+) "
 )
 _CONCLUDING = re.compile(rf" {_THEREFORE} ")
 

@@ -38,22 +38,18 @@ _RIGHT = (
     "|justified)"
 )
 _VERDICT = (
-    r"(?: (?:still|clearly|also|simply|therefore|thus|certainly|definitely|actually|obviously))?"
-    r"(?P<denied> not)?(?: (?:be|the|an?|my|really|quite|only|fully|entirely|strictly|best)){0,3}"
+    r"(?: (?:still|clearly|also|simply|therefore|thus|certainly|definitely|actually"
+    r"|obviously))?(?P<denied> not)?(?: (?:be|the|an?|my|really|quite|only|fully|entirely|strictly"
+    r"|best)){0,3}"
     rf" (?:(?P<right>{_RIGHT})|(?P<wrong>{_WRONG}))"
 )
 _IS = (
     "(?:is|was|would be|will be|must be|has to be|can be|could be|may be|seems|would seem|appears"
     "|seems to be|appears to be|looks|can(?= not)|could(?= not)|would(?= not)|does(?= not)"
-    "|will(?= "
-    "not)|should(?= not))"
+    "|will(?= not)|should(?= not))"
 )
 _TO_SAY = "(?:say|answer|reply|respond|conclude|claim|call(?: (?:it|this|that))?|state|go|go with)"
 _SAYING = "(?:saying|answering|replying|responding|concluding|claiming|stating|going)"
-
-
-def opposite(word: str) -> str:
-    return "no" if is_yes(word) else "yes"
 
 
 def is_yes(word: str) -> bool:
@@ -99,27 +95,22 @@ _HEDGES = frozenset(
 )
 _BETWEEN = (
     r"(?P<between>(?: (?:be|been|an?|the|to|say|saying|answer|answering|answered|call|calling"
-    r"|reply"
-    r"|replying|respond|describe|label|go|choose|pick|give|use|take|that|this|it|one|of|with|as"
-    r"|for"
-    r"|really|definitely|certainly|exactly|quite|clearly|necessarily|simply|just|simple|clear"
-    r"|straightforward|definite|outright|plain|commit|is|was|right|correct|response|verdict"
+    r"|reply|replying|respond|describe|label|go|choose|pick|give|use|take|that|this|it|one|of|with"
+    r"|as|for|really|definitely|certainly|exactly|quite|clearly|necessarily|simply|just|simple"
+    r"|clear|straightforward|definite|outright|plain|commit|is|was|right|correct|response|verdict"
     r"|conclusion|think|believe|anything|any means|my|by|means|all|at|means a|true|entirely|fully"
     r"|completely|always|merely|only|sure|certain|question|see|how|one|could|anyone|anybody|why"
-    r"|would|can"
-    r"|should|any|reason|way|sense|possible|possibly|conceivable|unqualified|unconditional"
-    r"|resounding"
-    r"|full|firm|straight|definitive|confident|[a-z]{2,14}ly)){0,8})"
+    r"|would|can|should|any|reason|way|sense|possible|possibly|conceivable|unqualified"
+    r"|unconditional|resounding|full|firm|straight|definitive|confident|[a-z]{2,14}ly)){0,8})"
 )
 _PEOPLE = (
-    "(?:one|you|some|many|people|someone|somebody|most|others|(?:a |the |some |many |most )?"
-    "(?:viewers?|observers?|readers?|people)|we|it)"
+    "(?:one|you|some|many|people|someone|somebody|most|others|(?:a |the |some |many "
+    "|most )?(?:viewers?|observers?|readers?|people)|we|it)"
 )
 _FIRST = (
     "(?:at (?:a |the )?(?:first|quick|initial)(?: glance| sight| look| view)?|on (?:a "
-    "|the )?(?:first"
-    "|initial) (?:glance|sight|look|impression|view|reading)|initially|from a distance"
-    "|superficially|on the (?:surface|face of it)|intuitively)"
+    "|the )?(?:first|initial) (?:glance|sight|look|impression|view|reading)|initially"
+    "|from a distance|superficially|on the (?:surface|face of it)|intuitively)"
 )
 _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(pattern), plain)
@@ -139,28 +130,25 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         ),
         (
             rf" (?:(?:not|can not|could not|either|simple|may be|might be|could be|to (?:say"
-            rf"|answer)|answer"
-            rf"|say|that|with|for|whether)(?: (?:be|an?|say|answer|commit|to|with|for|it|with a"
-            rf"|go|give"
-            rf"|the|just|simple|plain|clear|easily|simply|from)){{0,5}})?(?: to| for| an?)?"
-            rf" {_WORD} (?:or|nor|/|as well as|and)(?: to| for| an?| with)? {_WORD}(?= (?![,.:?]))"
-            rf"|(?: (?:not|can not|could not|either|simple|may be|might be|could be))"
-            rf"(?: (?:be|an?|say|answer|commit|to|with|for|it|go|give|the|just|simple|plain"
-            rf"|clear)){{0,5}}"
-            rf" {_WORD} (?:or|nor|/|as well as|and)(?: to| for| an?| with)? {_WORD}{ENDS}"
+            rf"|answer)|answer|say|that|with|for|whether)(?: (?:be|an?|say|answer|commit|to|with"
+            rf"|for|it|with a|go|give|the|just|simple|plain|clear|easily|simply"
+            rf"|from)){{0,5}})?(?: to| for| an?)? {_WORD} (?:or|nor|/|as well as|and)(?: to| for"
+            rf"| an?| with)? {_WORD}(?= (?![,.:?]))|(?: (?:not|can not|could not|either|simple"
+            rf"|may be|might be|could be))(?: (?:be|an?|say|answer|commit|to|with|for|it|go|give"
+            rf"|the|just|simple|plain|clear)){{0,5}} {_WORD} (?:or|nor|/|as well as|and)(?: to"
+            rf"| for| an?| with)? {_WORD}{ENDS}"
             rf"| {_WORD} is (?:just )?as (?:[^ ,.:]+ ){{1,4}}as {_WORD}{ENDS}",
             f" {UNDECIDED}",
         ),
         (
             rf" {_WORD} (?:is|would be) (?:no|not any) (?:better|worse|more [^ ,.:]+"
-            rf"|less [^ ,.:]+)(?: an? [^ ,.:]+)?"
-            rf" than {_WORD}{ENDS}|(?: whether| if)(?: the answer| saying"
-            rf"| answering)? {_WORD} {_IS}{_VERDICT}",
+            rf"|less [^ ,.:]+)(?: an? [^ ,.:]+)? than {_WORD}{ENDS}|(?: whether| if)(?: the answer"
+            rf"| saying| answering)? {_WORD} {_IS}{_VERDICT}",
             f" {UNDECIDED}",
         ),
         (
-            rf"(?: the)?(?: two)? (?:options|choices|answers|replies)(?: ,)? {_WORD} and {_WORD}"
-            rf"{ENDS}",
+            rf"(?: the)?(?: two)? (?:options|choices|answers"
+            rf"|replies)(?: ,)? {_WORD} and {_WORD}{ENDS}",
             "",
         ),
         (rf"(?: somewhere)? between {_A}{_WORD} and {_A}{_WORD}{ENDS}", ""),
@@ -170,64 +158,56 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             _preferred,
         ),
         (
-            rf" (?P<word>{_WORD})(?: ,)?(?: and| but)?(?: rather than| instead of| as "
-            rf"opposed to| in place of| over| and not| (?:definitely |certainly |clearly |surely "
-            rf"|absolutely |most )?not)(?: (?:an?|the|with))?"
-            rf" (?P<other>{_WORD}){ENDS}",
+            rf" (?P<word>{_WORD})(?: ,)?(?: and| but)?(?: rather than| instead of| as opposed to"
+            rf"| in place of| over| and not| (?:definitely |certainly |clearly |surely "
+            rf"|absolutely |most )?not)(?: (?:an?|the|with))? (?P<other>{_WORD}){ENDS}",
             _preferred,
         ),
         (
-            rf"(?: ,)?(?: (?:rather than|instead of|as opposed to|in place of))"
-            rf"(?: (?:an?|the|with|say|saying|answer|answering|to"
-            rf"|for)){{0,2}} {_WORD}{ENDS}(?: ,)?",
+            rf"(?: ,)?(?: (?:rather than|instead of|as opposed to|in place of))(?: (?:an?|the|with"
+            rf"|say|saying|answer|answering|to|for)){{0,2}} {_WORD}{ENDS}(?: ,)?",
             "",
         ),
         (
-            rf" (?:not|neither) {_A}{_WORD}(?: ,)? but (?:rather |actually |in fact |it is )?{_A}"
-            rf"(?P<word>{_WORD}){ENDS}",
+            rf" (?:not|neither) {_A}{_WORD}(?: ,)? but (?:rather |actually |in fact "
+            rf"|it is )?{_A}(?P<word>{_WORD}){ENDS}",
             lambda found: _meant(found, right=True),
         ),
         (rf"(?: (?:and|but|not))? (?:away from|against) {_A}{_WORD}{ENDS}", ""),
         # --- the word called right or wrong
         (
             rf"(?: the (?:label|answer|word|option"
-            rf"|choice))? (?P<word>{_WORD})(?: (?P<denied>(?:does|do|"
-            rf"would|can) not))? (?:(?P<right>appl(?:y|ies)|fits?|holds?|suits?|(?:is|would be"
-            rf"|seems) (?:more"
-            rf" |most )?(?:fitting|apt|appropriate|likely))|(?P<wrong>fails))(?: (?:here|best"
-            rf"|better))?(?: than "
-            rf"{_WORD})?(?= )",
+            rf"|choice))? (?P<word>{_WORD})(?: (?P<denied>(?:does|do|would"
+            rf"|can) not))? (?:(?P<right>appl(?:y|ies)|fits?|holds?|suits?|(?:is|would be"
+            rf"|seems) (?:more |most )?(?:fitting|apt|appropriate|likely))"
+            rf"|(?P<wrong>fails))(?: (?:here|best|better))?(?: than {_WORD})?(?= )",
             _judged,
         ),
         (
             rf"(?: (?:an?|the|your|my))?(?: (?:{_SAYING}|to {_TO_SAY}))?(?: with)?(?: (?:answer"
-            rf"|reply"
-            rf"|response|word|option|choice|verdict|label|claim|an answer|a reply)(?: of)?)?"
-            rf"(?: an?| the)? (?P<word>{_WORD})(?: (?:here|answer|to (?:this|that|the)(?: "
-            rf"question)?))?(?: ,)? {_IS}{_VERDICT}"
+            rf"|reply|response|word|option|choice|verdict|label|claim|an answer"
+            rf"|a reply)(?: of)?)?(?: an?| the)? (?P<word>{_WORD})(?: (?:here|answer|to (?:this"
+            rf"|that|the)(?: question)?))?(?: ,)? {_IS}{_VERDICT}"
             "(?: (?:answer|one|reply|response|choice|option|thing to say|way to answer))?(?= )",
             _judged,
         ),
         (
-            rf"(?: (?:it|that))? {_IS}{_VERDICT} to {_TO_SAY}(?: with)?(?: that)?"
-            rf"(?: the answer is)? {_A}(?P<word>{_WORD}){ENDS}",
+            rf"(?: (?:it|that))? {_IS}{_VERDICT} to {_TO_SAY}(?: with)?(?: that)?(?: the answer "
+            rf"is)? {_A}(?P<word>{_WORD}){ENDS}",
             _judged,
         ),
         (
             rf" (?:anyone|anybody|whoever|everyone|everybody|those|people|somebody"
-            rf"|someone)(?: who)?"
-            rf" (?:answering|saying|answers?|says?|said|answered|replies"
+            rf"|someone)(?: who)? (?:answering|saying|answers?|says?|said|answered|replies"
             rf"|replying) {_A}(?P<word>{_WORD})"
-            r"(?: (?:has|have|had|must have|would have|would|will|will have|is|are))?"
-            r"(?: (?:overlook(?:ed|s)?|miss(?:ed|es)?|misread|misjudged?|err(?:ed|s)?|wrong"
-            r"|mistaken"
-            r"|be wrong|be mistaken|not looked|fails?|failed|forgets?|forgot|forgotten))",
+            r"(?: (?:has|have|had|must have|would have|would|will|will have|is"
+            r"|are))?(?: (?:overlook(?:ed|s)?|miss(?:ed|es)?|misread|misjudged?|err(?:ed|s)?|wrong"
+            r"|mistaken|be wrong|be mistaken|not looked|fails?|failed|forgets?|forgot|forgotten))",
             lambda found: _meant(found, right=False),
         ),
         (
             rf" (?:statement|claim|sentence|answer|reply"
-            rf"|response) (?P<word>{_WORD}) [,:] (?:[^ .]+ ){{1,12}}?"
-            rf"{_IS}{_VERDICT}(?= )",
+            rf"|response) (?P<word>{_WORD}) [,:] (?:[^ .]+ ){{1,12}}?{_IS}{_VERDICT}(?= )",
             _judged,
         ),
         (
@@ -238,44 +218,39 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         # --- the word denied
         (
             rf" (?:not|never|hardly|by no means|in no way|under no circumstances|far from"
-            rf"|anything but|no (?:way|reason"
-            rf"|chance)(?: that)?){_BETWEEN} (?P<word>{_WORD}){ENDS}",
+            rf"|anything but|no (?:way|reason|chance)(?: that)?){_BETWEEN} "
+            rf"(?P<word>{_WORD}){ENDS}",
             _negated,
         ),
         # --- what somebody would say, or one says at first
         (
             rf"(?: {_FIRST}(?: ,)?)?(?: {_PEOPLE}(?: [^ ,.:]+)? (?:might|may|could|would|will|can"
-            rf"|tend"
-            rf" to|are tempted to|are inclined to)|(?: (?:it|i))? (?:is|was|am|were) "
+            rf"|tend to|are tempted to|are inclined to)|(?: (?:it|i))? (?:is|was|am|were) "
             r"(?:(?:very|quite|so) )?(?:tempting|tempted|easy|inclined|going|about|natural) to"
-            r"|(?: "
-            r"i)? (?:first|initially|originally|almost|nearly|at first)(?: (?:would|have))?)"
-            r"(?: (?!not |the )[^ ,.:]+){0,4}? (?:say|said|think|thought|answer|answered|guess"
-            r"|guessed|believe"
-            r"|assume|expect|conclude|reply|read|see)"
-            rf"(?: (?:that|it|this|the answer|is|was|as|of|to be|a|with)){{0,4}} {_A}"
-            rf"(?P<word>{_WORD}){ENDS}",
+            r"|(?: i)? (?:first|initially|originally|almost|nearly|at first)(?: (?:would"
+            r"|have))?)(?: (?!not |the )[^ ,.:]+){0,4}? (?:say|said|think|thought|answer|answered"
+            r"|guess|guessed|believe|assume|expect|conclude|reply|read|see)"
+            rf"(?: (?:that|it|this|the answer|is|was|as|of|to be|a"
+            rf"|with)){{0,4}} {_A}(?P<word>{_WORD}){ENDS}",
             _supposed,
         ),
         (
             rf" (?:some|many|most|others|people|they|several|a few)(?: people| viewers"
-            rf"| of us)? (?:say|said|"
-            rf"think|thought|claim|answer|answered|see)(?: it is| that it is"
+            rf"| of us)? (?:say|said|think|thought|claim|answer|answered|see)(?: it is| that it is"
             rf"| the answer is)? {_A}(?P<word>{_WORD}){ENDS}",
             _supposed,
         ),
         (
             r" (?:intuition|instincts?|eyes?|gut|illusion|brain|impression|expectation|memory"
-            r"|common sense)(?: "
-            r"(?:may|might|could|will|would))?(?: (?:first|initially))? (?:tells?|says?|suggests?"
-            r"|told|said|suggested)"
+            r"|common sense)(?: (?:may|might|could|will|would))?(?: (?:first"
+            r"|initially))? (?:tells?|says?|suggests?|told|said|suggested)"
             rf"(?: (?:you|us|me|one))? {_A}(?P<word>{_WORD}){ENDS}",
             _supposed,
         ),
         (
             rf" (?:it|that|this|the answer) (?:might|may|would|could) (?:first "
-            rf"|initially )?(?:seem|appear|look)(?: to be"
-            rf"| like| as)?(?: an?)? (?P<word>{_WORD}){ENDS}",
+            rf"|initially )?(?:seem|appear|look)(?: to be| like"
+            rf"| as)?(?: an?)? (?P<word>{_WORD}){ENDS}",
             _supposed,
         ),
         (
@@ -300,28 +275,27 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         ),
         (
             rf"(?: (?:the answer (?:is|seems|looks)|it (?:is|seems"
-            rf"|looks like)))? (?P<word>{_WORD})"
-            rf"(?: ,)? {_FIRST}(?= )",
+            rf"|looks like)))? (?P<word>{_WORD})(?: ,)? {_FIRST}(?= )",
             _supposed,
         ),
         (
             rf" my (?:first|initial|immediate) (?:thought|impression|guess|instinct|answer"
-            rf"|reaction"
-            rf"|intuition)(?: (?:was|is|would be|would have been|says|said|to say)){{1,2}} {_A}"
-            rf"(?P<word>{_WORD}){ENDS}",
+            rf"|reaction|intuition)(?: (?:was|is|would be|would have been|says|said"
+            rf"|to say)){{1,2}} {_A}(?P<word>{_WORD}){ENDS}",
             _supposed,
         ),
         (
-            rf" {SUPPOSED}(?P<word>yes|no)(?: [,.])?(?: (?:but|however|and|yet|although|though))?"
-            rf"(?: ,)? (?:that|this|it|they|he|she|which|one|doing so)(?: answer)?(?: (?:are|were"
-            rf"|{_IS}){_VERDICT}| would (?P<wrong2>overlook|miss|ignore|contradict))(?= )",
+            rf" {SUPPOSED}(?P<word>yes|no)(?: [,.])?(?: (?:but|however|and|yet|although"
+            rf"|though))?(?: ,)? (?:that|this|it|they|he|she|which|one"
+            rf"|doing so)(?: answer)?(?: (?:are|were|{_IS}){_VERDICT}| would (?P<wrong2>overlook"
+            rf"|miss|ignore|contradict))(?= )",
             _judged,
         ),
         # --- the word as a thing: said or written by somebody in the picture
         (
-            r" (?:says|said|saying|answers|replies|responds|exclaims|reads|reading|written"
-            r"|printed|labell?ed|marked|titled"
-            r"|captioned|words?|text|shouts?|shouting|letters?|button|sign|box|boxes|column|row"
+            r" (?:says|said|saying|answers|replies|responds|exclaims|reads|reading|written|printed"
+            r"|labell?ed|marked|titled|captioned|words?|text|shouts?|shouting|letters?|button|sign"
+            r"|box|boxes|column|row"
             rf"|bubble|sticker|boxes)(?: (?:with|as|the|word|just|say|please|oh|:"
             rf"|,)){{0,3}} {_WORD}(?: (?:and|or) {_WORD})?(?= )"
             r"(?! (?:is|:))",

@@ -20,7 +20,7 @@ is found nowhere.
 
 from collections.abc import Sequence
 
-from benchmarks.protocols.normal_forms import normalised
+from benchmarks.protocols.normal_forms import MOST_READ, normalised
 from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
@@ -35,7 +35,6 @@ _SEARCHED_WORDS = 50
 # "Five sheep: three white and two black" is an answer to how many there are, one to ten is none.
 _MOST_NUMBERS = 3
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4`"), "'")
-_MOST_READ = 40_000  # twice the longest answer that a file may hold
 
 
 def is_polar(references: Sequence[str]) -> bool:
@@ -58,7 +57,7 @@ def is_answered(question: str, answer: str, references: Sequence[str]) -> bool:
 
 def plain(text: str) -> str:
     """Without variants of width and of apostrophes, which are no other word."""
-    return normalised(text, most=_MOST_READ).translate(_APOSTROPHES)
+    return normalised(text, most=MOST_READ).translate(_APOSTROPHES)
 
 
 def _polar(reference: str) -> str:
