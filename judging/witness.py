@@ -11,7 +11,7 @@ import os
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -37,9 +37,7 @@ CONFIRM = (
 NOBODY_KNOWS = "nobody knows whether the database is as new as what was asked."
 
 noted = -NOTED_SECONDS  # when this process last did, monotonic
-is_unproven = (
-    True  # whether the file may lack what the database has: it is not known to be writable
-)
+is_unproven = True  # whether the file may lack what the database has, or cannot be written
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -100,11 +98,11 @@ def write() -> None:
     """Of two processes that write at once the slower may win, whose number is lower by one: the
     next note or `refresh` mends it. Raises OSError."""
     WitnessMark.objects.filter(site="").update(site=uuid.uuid4().hex)
-    known, site = in_database(), site_of_database()
+    known = in_database()
     with whole_file(path()) as file:
         made = os.fstat(file.fileno())  # by the clock of the disk, as what is read of it later
         seconds = int(made.st_mtime)
-        file.write(str(Note(known, site, made.st_ino, seconds)))
+        file.write(str(replace(known, inode=made.st_ino, seconds=seconds)))
         file.flush()
         os.utime(file.fileno(), (seconds, seconds))
 
@@ -112,7 +110,7 @@ def write() -> None:
 def refresh() -> None:
     """The file says all that the database does, as soon as nothing leaves for a while. Raises
     OSError."""
-    if not problem() and in_file() < in_database():
+    if not problem() and in_file() < in_database().mark:
         write()
 
 
@@ -121,13 +119,11 @@ def path() -> Path:
     return folder / FILE
 
 
-def in_database() -> Mark:
-    number = WitnessMark.objects.values_list("number", flat=True).first()
-    return Mark(number or 0, JudgeCall.objects.aggregate(newest=Max("pk"))["newest"] or 0)
-
-
-def site_of_database() -> str:
-    return WitnessMark.objects.values_list("site", flat=True).first() or ""
+def in_database() -> Note:
+    """What the file is to hold, but for what is the file's own."""
+    number, site = WitnessMark.objects.values_list("number", "site").first() or (0, "")
+    newest = JudgeCall.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    return Note(Mark(number, newest), site)
 
 
 def in_file() -> Mark:
@@ -168,10 +164,11 @@ def problem() -> str:
         note = read_file()  # first: the database is ahead of it then
     except UnreadableError as error:
         return f"{error} {CONFIRM}"
-    seen, known = note.mark, in_database()
+    there = in_database()
+    seen, known = note.mark, there.mark
     if not seen.number and known.number:
         return f"{FILE} is missing in VAR_DIR, so {NOBODY_KNOWS} {CONFIRM}"
-    if known.number and (site := site_of_database()) and site != note.site:
+    if there.site and there.site != note.site:
         return f"{FILE} in VAR_DIR is of another database, so {NOBODY_KNOWS} {CONFIRM}"
     if seen.number <= known.number and seen.call <= known.call:
         return ""
@@ -186,7 +183,7 @@ def reason_to_wait() -> str:
     global is_unproven
     if found := problem():
         return found
-    if is_unproven and in_database().number:
+    if is_unproven and in_database().mark.number:
         try:
             write()
         except OSError as error:
@@ -197,10 +194,9 @@ def reason_to_wait() -> str:
 
 def confirm() -> None:
     """The database is believed from now on, and no older one. Raises OSError."""
-    number = in_database().number
+    number = before = in_database().mark.number
     with suppress(UnreadableError):
         number = max(number, in_file().number)
-    before = in_database().number
     set_number(number + 1)
     try:
         write()
