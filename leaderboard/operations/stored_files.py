@@ -85,19 +85,24 @@ def check_database(everything: bool, now: datetime) -> None:
     """SQLite's own look at its file, whole: a worker leaves those beyond DATABASE_BYTES to the
     command. PostgreSQL has checksums of pages, and whoever runs it looks at its log."""
     path = Path(str(connection.settings_dict["NAME"]))
-    if not everything and not (claim(DATABASE, now) and is_small(path)):
+    if not everything and not claim(DATABASE, now):
         return
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA quick_check(1)")
-        (found,) = cursor.fetchone()
-    damaged = DamagedFile.objects.filter(kind=DATABASE)
-    if found == "ok":
-        damaged.delete()
-    else:
-        DamagedFile.objects.update_or_create(
-            kind=DATABASE, name=path.name, defaults={"fault": "damaged", "looked": now}
-        )
+    if everything or is_small(path):
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA quick_check(1)")
+            (found,) = cursor.fetchone()
+        note_fault(DATABASE, path.name, "" if found == "ok" else "damaged", now)
     FileCheck.objects.filter(kind=DATABASE).update(next_at=now + ROUND)
+
+
+def note_fault(kind: str, name: str, fault: str, now: datetime) -> None:
+    """Empty: it is whole."""
+    if fault:
+        DamagedFile.objects.update_or_create(
+            kind=kind, name=name, defaults={"fault": fault, "looked": now}
+        )
+    else:
+        DamagedFile.objects.filter(kind=kind, name=name).delete()
 
 
 def is_small(path: Path) -> bool:
@@ -134,8 +139,8 @@ def check_next(kind: str, rows: "QuerySet[Any]", everything: bool, now: datetime
 
 
 def check_file(kind: str, row: Any, now: datetime) -> None:
-    """A file that is not whole is noted; an archive's row is gone, and with it what is said of
-    it."""
+    """A file that is not whole is noted; the row of one that is made anew is gone, and with it
+    what is said of it."""
     store, name = row.file.storage, row.file.name
     digest = row.file_sha256 if isinstance(row, Rendition) else row.sha256
     try:
@@ -143,14 +148,10 @@ def check_file(kind: str, row: Any, now: datetime) -> None:
         fault = "" if found == digest else "missing" if found is None else "damaged"
     except OSError:
         fault = "unreadable"
-    if fault and not isinstance(row, MADE_ANEW):
-        DamagedFile.objects.update_or_create(
-            kind=kind, name=name, defaults={"fault": fault, "looked": now}
-        )
-        return
-    DamagedFile.objects.filter(kind=kind, name=name).delete()
-    if fault:
+    if fault and isinstance(row, MADE_ANEW):
         cast(Model, row).delete()
+        fault = ""
+    note_fault(kind, name, fault, now)
 
 
 def damaged_files() -> tuple[str, ...]:
