@@ -101,7 +101,7 @@ class Command(migrate.Command):
                     raise
                 if options["verbosity"] and not number:
                     self.stdout.write("\n  Waiting for somebody who is at a table.")
-                time.sleep(random.uniform(*WAIT_SECONDS))  # noqa: S311 - no secret
+                time.sleep(random.uniform(*WAIT_SECONDS))  # noqa: S311 # nosec B311 - no secret
         raise CommandError(
             f"A table was never free for a quarter of a second in {TRIES} tries: a backup may be"
             " reading it, or a long statement. What was applied stays, nothing is half done: run"
