@@ -122,6 +122,10 @@ class Post(Dispatcher):
     def waiting(self) -> int:
         return len(self.handed_in)
 
+    @property
+    def was_cut(self) -> bool:
+        return False
+
     def send(self, calls: Sequence[Call]) -> None:
         self.handed_in += calls
 
