@@ -129,6 +129,5 @@ def print_rank(best: int | None, worst: int | None) -> str:
 
 
 def print_share(share: float) -> str:
-    """A share as whole percent, never rounded up to 100 %."""
-    percent = int(share * 1000) / 10
-    return "100 %" if share >= 1 else f"{percent:.1f} %"
+    """A share in percent with one decimal; what is less than all is never rounded up to 100 %."""
+    return "100 %" if share >= 1 else f"{min(100 * share, 99.9):.1f} %"

@@ -149,9 +149,10 @@ def test_a_column_without_figures_counts_nothing():
 
 
 @pytest.mark.parametrize(
-    ("share", "printed"), [(1, "100 %"), (0.9999, "99.9 %"), (0.5, "50.0 %"), (0, "0.0 %")]
+    ("share", "printed"),
+    [(1, "100 %"), (0.9999, "99.9 %"), (85 / 153, "55.6 %"), (0.5, "50.0 %"), (0, "0.0 %")],
 )
-def test_a_share_is_never_rounded_up_to_all(share, printed):
+def test_a_share_is_rounded_and_never_up_to_all(share, printed):
     assert print_share(share) == printed
 
 
