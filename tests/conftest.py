@@ -55,20 +55,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--only-database",
         action="store_true",
-        help="leave out tests that use no database: they do the same whichever there is",
+        help="leave out what is the same whichever database there is: tests that use none, and all "
+        "cases of a test but the first, where nothing is committed",
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--only-database"):
-        others = [item for item in items if not needs_database(item)]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if needs_database(item)]
+        first = set({item.nodeid.partition("[")[0]: item for item in reversed(items)}.values())
+        asked = {i for i in items if commits(i) or (needs_database(i) and i in first)}
+        config.hook.pytest_deselected(items=[item for item in items if item not in asked])
+        items[:] = [item for item in items if item in asked]
 
 
 def needs_database(item: pytest.Item) -> bool:
-    used = {"db", "transactional_db", "django_db_setup"} & set(getattr(item, "fixturenames", ()))
-    return bool(used) or any(item.get_closest_marker(m) for m in ("django_db", "services"))
+    return uses(item, "db", "django_db_setup") or item.get_closest_marker("django_db") is not None
+
+
+def commits(item: pytest.Item) -> bool:
+    """Whether several may be at it at once, which each database settles in a way of its own."""
+    return uses(item, "transactional_db") or item.get_closest_marker("services") is not None
+
+
+def uses(item: pytest.Item, *fixtures: str) -> bool:
+    return not set(fixtures).isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def pytest_collection() -> None:
