@@ -92,13 +92,8 @@ imports: setup  ## Whether imports point the way ARCHITECTURE.md says
 format: setup  ## Format code and templates
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet . ; $(BIN)/djhtml templates 2>/dev/null ; $(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html') || true
 
-# Files of evidence, sizes of pages and walks past every address for what is hidden: SQLite sees them in test-slow,
-# they take ten minutes of processor time, and no statement is theirs alone.
-SEEN_ON_SQLITE := --ignore=tests/leaderboard/evidence --ignore=tests/bench --ignore=tests/test_hidden_texts.py \
-	--ignore=tests/leaderboard/test_hidden_test_attacker.py
-
 test-services: setup  ## What uses a database or a broker, on private PostgreSQL and Redis servers
-	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 --only-database $(SEEN_ON_SQLITE) -m "not browser"
+	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 --only-database -m "not browser"
 
 test-browser: setup  ## Headless Chromium: upload, judged, board
 	@deploy/install_debian.sh browser && npm ci --silent --prefix tests/browser/axe && $(BIN)/python -m pytest -q -m browser

@@ -144,7 +144,7 @@ def test_what_an_asynchronous_standby_had_not_got_is_asked_again_and_only_the_bi
     had = site.judged()
     wait_until(lambda: site.judged() >= had + WORDS // 4, SECONDS)
     pair.fail_over()
-    wait_until(lambda: patiently(witness.problem) != "", SECONDS)
+    wait_until(lambda: bool(witness.problem()), SECONDS)
     assert not Scoresheet.objects.exists()
     call_command("confirm_restore", "--yes", stdout=io.StringIO())
     site.await_scores()

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -178,7 +179,8 @@ def test_queries_do_not_grow_with_what_there_is(
     WorkerBeat.objects.bulk_create(
         WorkerBeat(name=f"box/{n}", seen=timezone.now()) for n in range(5)
     )
-    with django_assert_max_num_queries(18):  # 14, and how texts are sorted on PostgreSQL
+    sorting = 4 if connection.vendor == "postgresql" else 0  # how it sorts texts, in a savepoint
+    with django_assert_max_num_queries(14 + sorting):
         client.get(reverse("status"))
 
 
