@@ -547,6 +547,7 @@ def release(db) -> Release:
     },
     JUDGE_RETRY_SECONDS=[3600.0],
 )
+@pytest.mark.usefixtures("lost_at_once")
 def test_nothing_is_lost_judged_twice_or_paid_twice(release, owner, stranger):
     run_state_machine_as_test(
         type("Spelling", (Judging,), {"release": release, "owner": owner, "reviewer": stranger}),
