@@ -55,26 +55,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--only-database",
         action="store_true",
-        help="leave out what is the same whichever database there is: tests that use none, and all "
-        "cases of a test but the first, where nothing is committed",
+        help="leave out what is the same whichever database there is: tests that use none, and "
+        "where nothing is committed slow ones, and all cases of a test but the first",
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--only-database"):
         first = set({item.nodeid.partition("[")[0]: item for item in reversed(items)}.values())
-        asked = {i for i in items if commits(i) or (needs_database(i) and i in first)}
+        asked = {i for i in items if commits(i) or (i in first and differs(i))}
         config.hook.pytest_deselected(items=[item for item in items if item not in asked])
         items[:] = [item for item in items if item in asked]
 
 
-def needs_database(item: pytest.Item) -> bool:
-    return uses(item, "db", "django_db_setup") or item.get_closest_marker("django_db") is not None
+def differs(item: pytest.Item) -> bool:
+    """Whether another database may answer it in another way. Slow ones ask what quick ones ask, for
+    longer; those that ask what a database may refuse say so."""
+    needs_database = uses(item, "db", "django_db_setup") or has(item, "django_db")
+    return needs_database and (has(item, "postgresql") or not has(item, "slow"))
 
 
 def commits(item: pytest.Item) -> bool:
     """Whether several may be at it at once, which each database settles in a way of its own."""
-    return uses(item, "transactional_db") or item.get_closest_marker("services") is not None
+    return uses(item, "transactional_db") or has(item, "services")
+
+
+def has(item: pytest.Item, marker: str) -> bool:
+    return item.get_closest_marker(marker) is not None
 
 
 def uses(item: pytest.Item, *fixtures: str) -> bool:

@@ -16,7 +16,10 @@ from leaderboard.exports import EXPORTS
 from tests.hidden_site import HiddenSite, build_hidden_site
 from tests.routes import Route, routes
 
-pytestmark = pytest.mark.slow  # a site that takes seconds to make, and some thousand requests
+pytestmark = [
+    pytest.mark.slow,  # a site that takes seconds to make, and some thousand requests
+    pytest.mark.postgresql,
+]
 ODD = {
     "empty": "",
     "huge": "x" * 20_000,

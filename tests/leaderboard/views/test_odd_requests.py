@@ -183,6 +183,7 @@ def in_paths(world: World, route: Route) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.postgresql
 @pytest.mark.parametrize("persona", ["visitor", "owner", "staff"])
 def test_no_path_fails_whatever_stands_in_it(world, persona):
     client, failed, asked = visitor(world.people[persona]), [], 0
