@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
+from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import FigureImage
@@ -86,17 +87,18 @@ def mark_files() -> str:
         if storage not in marked:
             if misses_newest(storage):
                 return f"{OTHER_FILES}: in {storage!r} the newest is missing."
-            FileMark.objects.get_or_create(storage=storage, defaults={"mark": write_mark(storage)})
+            if (found := read_mark(storage)) == UNREADABLE:
+                return f"cannot read the files in {storage!r}."
+            with transaction.atomic():  # of two who start at once the other waits for row and file
+                mark = uuid.uuid4().hex if found == NONE else found
+                _, is_new = FileMark.objects.get_or_create(storage=storage, defaults={"mark": mark})
+                if is_new and found == NONE:
+                    write_mark(storage, mark)
     return own_files()
 
 
-def write_mark(storage: str) -> str:
-    """What is in the file: of two who write at once, that of the first."""
-    if read_mark(storage) == NONE:
-        stored = storages[storage].save(FILE, ContentFile(uuid.uuid4().hex.encode()))
-        if stored != FILE:
-            storages[storage].delete(stored)
-    return read_mark(storage)
+def write_mark(storage: str, mark: str) -> None:
+    storages[storage].save(FILE, ContentFile(mark.encode()))
 
 
 def misses_newest(storage: str) -> bool:
@@ -110,7 +112,9 @@ def adopt_files() -> list[str]:
     marks = dict(FileMark.objects.values_list("storage", "mark"))
     changed = []
     for storage in NAMED:
-        mark = write_mark(storage)
+        if read_mark(storage) == NONE:
+            write_mark(storage, uuid.uuid4().hex)
+        mark = read_mark(storage)
         if marks.get(storage) != mark:
             FileMark.objects.update_or_create(storage=storage, defaults={"mark": mark})
             changed.append(storage)

@@ -2,6 +2,9 @@
 
 from collections import deque
 from io import StringIO
+from itertools import count
+from pathlib import Path
+from threading import Barrier
 
 import pytest
 from django.core.files.base import ContentFile
@@ -10,6 +13,7 @@ from django.core.management import call_command
 from django.db import DatabaseError
 from django.urls import reverse
 
+from benchmarks.file_storage import WholeFileStorage
 from benchmarks.submissions.models import LooseFile
 from leaderboard.evidence import archive
 from leaderboard.evidence.archive import make_evidence_archives
@@ -19,6 +23,7 @@ from leaderboard.operations.data_exports import make_exports
 from leaderboard.operations.file_marks import FILE, NAMED, mark_files, own_files
 from leaderboard.operations.heartbeat import record_heartbeat
 from leaderboard.operations.sweeps import tidy
+from tests.judging.threads import BEGIN_SECONDS, at_once
 
 MISSING = "does not see the files of this site: in 'default' their mark is missing."
 
@@ -31,7 +36,10 @@ def hosts(db, settings, tmp_path):
     def go(name: str) -> None:
         folder = tmp_path / name
         own = {
-            storage: {**usual[storage], "OPTIONS": {"location": folder / storage}}
+            storage: {
+                **usual[storage],
+                "OPTIONS": {**usual[storage].get("OPTIONS", {}), "location": folder / storage},
+            }
             for storage in NAMED
         }
         settings.STORAGES = {**usual, **own}
@@ -54,6 +62,37 @@ def test_a_host_with_other_files_is_told(hosts):
     assert own_files() == MISSING.replace("missing", "another")
     hosts("first")
     assert own_files() == ""
+
+
+@pytest.mark.usefixtures("committed")
+def test_of_two_workers_who_start_at_once_one_marks_the_files(hosts, monkeypatch):
+    """Pictures are named by digests, and what is stored again takes the place of what is there:
+    with the file of the later and the row of the earlier the site did not know itself."""
+    both, saves = Barrier(2, timeout=BEGIN_SECONDS), count(1)
+    real_read, real_save = file_marks.read_mark, WholeFileStorage.save
+
+    def read(storage: str) -> str:
+        found = real_read(storage)
+        if (storage, found) == ("default", "-"):
+            both.wait()
+        return found
+
+    def save(store, name, content):
+        while name == FILE and Path(store.location).name == "default" and next(saves) > 1:
+            if FileMark.objects.filter(storage="default").exists():
+                break
+        return real_save(store, name, content)
+
+    monkeypatch.setattr(file_marks, "read_mark", read)
+    monkeypatch.setattr(WholeFileStorage, "save", save)
+    at_once(mark_files, mark_files)
+    assert own_files() == ""
+
+
+def test_files_that_cannot_be_read_are_marked_by_nobody(hosts, monkeypatch):
+    monkeypatch.setattr(file_marks, "read_mark", lambda _storage: "?")
+    assert mark_files() == "cannot read the files in 'default'."
+    assert not FileMark.objects.exists()
 
 
 def test_a_host_without_the_newest_file_marks_nothing(hosts, submission):
