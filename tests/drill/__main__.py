@@ -27,7 +27,8 @@ LIMIT_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Drill:
-    """command: what follows `python -m`. short: a minute or so, and part of CI."""
+    """command: what follows `python -m`. short: part of CI, a minute or two each. Not of CI are also
+    two that are as short: tests/judging/matrix/test_backup.py and test_file_marks.py look there."""
 
     name: str
     command: str
@@ -41,11 +42,11 @@ DRILLS = (
     Drill("emptied redis", "tests.drill.lost_broker --emptied", short=True),
     Drill("recovery", "tests.drill.recovery"),
     Drill("old backup", "tests.drill.old_backup"),
-    Drill("old backup, embedded", "tests.drill.old_backup embedded", short=True),
+    Drill("old backup, embedded", "tests.drill.old_backup embedded"),
     Drill("two versions", "tests.drill.two_versions"),
     Drill("clock", "tests.drill.clock"),
     Drill("connections", "tests.drill.connections"),
-    Drill("other host", "tests.drill.other_host", short=True),
+    Drill("other host", "tests.drill.other_host"),
     Drill("full disk", "tests.drill.full_disk", short=True),
     Drill("chaos", "tests.chaos", short=True),
     Drill("closed terminal", "tests.drill.closed_terminal", short=True),
