@@ -27,8 +27,8 @@ LIMIT_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Drill:
-    """command: what follows `python -m`. short: part of CI, a minute or two each. Not of CI are also
-    two that are as short: tests/judging/matrix/test_backup.py and test_file_marks.py look there."""
+    """command: what follows `python -m`. short: a step of CI, a minute or two each. Two that are as
+    short are none: tests/judging/matrix/test_backup.py and test_file_marks.py look there."""
 
     name: str
     command: str
