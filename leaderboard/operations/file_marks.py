@@ -28,6 +28,7 @@ NAMED = {
 }
 """By storage, rows that name files in it, the newest first."""
 OTHER_FILES = "does not see the files of this site"
+CANNOT_READ = "cannot read the files in {!r}."
 REMEDY = (
     "Give it the site's VAR_DIR, or run `manage.py adopt_files` where its files are the right ones."
 )
@@ -73,7 +74,7 @@ def unlike(storage: str, seen: str, mark: str | None) -> str:
     if mark in (None, seen):
         return ""
     if seen == UNREADABLE:
-        return f"cannot read the files in {storage!r}."
+        return CANNOT_READ.format(storage)
     return (
         f"{OTHER_FILES}: in {storage!r} their mark is {'missing' if seen == NONE else 'another'}."
     )
@@ -88,7 +89,7 @@ def mark_files() -> str:
             if misses_newest(storage):
                 return f"{OTHER_FILES}: in {storage!r} the newest is missing."
             if (found := read_mark(storage)) == UNREADABLE:
-                return f"cannot read the files in {storage!r}."
+                return CANNOT_READ.format(storage)
             with transaction.atomic():  # of two who start at once the other waits for row and file
                 mark = uuid.uuid4().hex if found == NONE else found
                 _, is_new = FileMark.objects.get_or_create(storage=storage, defaults={"mark": mark})
