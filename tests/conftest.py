@@ -58,14 +58,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="leave out what is the same whichever database there is: tests that use none, and "
         "where nothing is committed slow ones, and all cases of a test but the first",
     )
+    parser.addoption(
+        "--one-in",
+        type=int,
+        metavar="N",
+        help="one in N of each test's slow cases, others in every run (the order is random), and "
+        "none of what --only-database asks of PostgreSQL",
+    )
 
 
+# After `-m` has chosen, so that the cases that count are those of this run.
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    asked = set(items)
     if config.getoption("--only-database"):
-        first = set({item.nodeid.partition("[")[0]: item for item in reversed(items)}.values())
+        first = {items[0] for items in cases(items)}
         asked = {i for i in items if commits(i) or (i in first and differs(i))}
+    if step := config.getoption("--one-in"):
+        asked &= {item for items in cases(items) for item in items[::step]}
+        asked -= {item for item in items if has(item, "slow") and has(item, "postgresql")}
+    if len(asked) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in asked])
         items[:] = [item for item in items if item in asked]
+
+
+def cases(items: list[pytest.Item]) -> Iterable[list[pytest.Item]]:
+    """Those of each test, in the order of this run."""
+    of_test: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        of_test.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return of_test.values()
 
 
 def differs(item: pytest.Item) -> bool:
@@ -103,6 +125,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
+    if connection.vendor == "postgresql":
+        # Twice, for libpq goes on to the next address: of some million connections to a server that
+        # ran and answered others meanwhile, a kernel was seen to refuse one.
+        connection.settings_dict["HOST"] = ",".join([connection.settings_dict["HOST"]] * 2)
     with django_db_blocker.unblock(), quick_flush():
         yield
 
