@@ -121,7 +121,7 @@ def test_workers_of_the_release_before_judge_on_while_the_schema_grows(
     database, provider, tmp_path
 ):
     with running_redis(find_programs().redis_server, tmp_path) as redis:
-        run = make_run(WORDS)
+        run = make_run(3 * WORDS)  # so many that a migration on a busy machine ends before they do
         environment = environment_of(
             tmp_path, database=database, broker=redis.url, judge=provider.url
         )
