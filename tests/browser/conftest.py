@@ -31,8 +31,10 @@ def mails() -> Iterator[MailServer]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory, mails) -> Iterator[Site]:
-    """`mails` has what it sends."""
-    with running_site(tmp_path_factory.mktemp("site"), EMAIL_URL=mails.url) as running:
+    """`mails` has what it sends. All who look here have one address, and more pages than a visitor
+    has processor time for."""
+    folder, settings = tmp_path_factory.mktemp("site"), {"VISITOR_SHARE": "0"}
+    with running_site(folder, EMAIL_URL=mails.url, **settings) as running:
         yield running
 
 
