@@ -52,7 +52,7 @@ demo: setup  ## The whole site on this machine: content, judged samples, web and
 test: setup  ## The tests in two minutes, without PostgreSQL, Redis or a browser
 	@$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow and not services and not browser"
 
-test-slow: setup  ## What `make test` leaves out: simulations, exhaustive attacks, real servers (ONE_IN=3: a third)
+test-slow: setup  ## What `make test` leaves out: simulations, exhaustive attacks, real servers (ONE_IN=4: a quarter)
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(if $(ONE_IN),--one-in $(ONE_IN)) $(THOROUGH) -m "slow and not services and not browser"
 
 test-all: setup  ## Both, and more examples of every property

@@ -27,8 +27,9 @@ LIMIT_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Drill:
-    """command: what follows `python -m`. short: a step of CI, a minute or two each. Three that are
-    as short are none: test_backup.py, test_disk_full.py and test_file_marks.py look there."""
+    """command: what follows `python -m`. short: a step of CI, a minute or two each. Four that are
+    as short are none: test_backup.py, test_broker_away.py, test_disk_full.py and test_file_marks.py
+    look there."""
 
     name: str
     command: str
@@ -39,7 +40,7 @@ DRILLS = (
     Drill("killed workers", "tests.drill.killed_workers"),
     Drill("lost redis", "tests.drill.lost_broker"),
     Drill("lost rabbitmq", "tests.drill.lost_broker rabbitmq"),
-    Drill("emptied redis", "tests.drill.lost_broker --emptied", short=True),
+    Drill("emptied redis", "tests.drill.lost_broker --emptied"),
     Drill("recovery", "tests.drill.recovery"),
     Drill("old backup", "tests.drill.old_backup"),
     Drill("old backup, embedded", "tests.drill.old_backup embedded"),
