@@ -33,8 +33,8 @@ def mails() -> Iterator[MailServer]:
 def site(tmp_path_factory, mails) -> Iterator[Site]:
     """`mails` has what it sends. All who look here have one address, and more pages than a visitor
     has processor time for."""
-    folder, settings = tmp_path_factory.mktemp("site"), {"VISITOR_SHARE": "0"}
-    with running_site(folder, EMAIL_URL=mails.url, **settings) as running:
+    folder = tmp_path_factory.mktemp("site")
+    with running_site(folder, EMAIL_URL=mails.url, VISITOR_SHARE="0") as running:
         yield running
 
 
