@@ -62,8 +62,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--one-in",
         type=int,
         metavar="N",
-        help="one in N of each test's slow cases, others in every run (the order is random), and "
-        "none of what --only-database asks of PostgreSQL",
+        help="one in N of each test's cases, others in every run (the order is random), and none "
+        "marked `postgresql`, which --only-database asks",
     )
 
 
@@ -72,11 +72,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     asked = set(items)
     if config.getoption("--only-database"):
-        first = {items[0] for items in cases(items)}
-        asked = {i for i in items if commits(i) or (i in first and differs(i))}
+        first = {next(filter(differs, items), None) for items in cases(items)}
+        asked = {item for item in items if commits(item) or item in first}
     if step := config.getoption("--one-in"):
         asked &= {item for items in cases(items) for item in items[::step]}
-        asked -= {item for item in items if has(item, "slow") and has(item, "postgresql")}
+        asked -= {item for item in items if has(item, "postgresql")}
     if len(asked) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in asked])
         items[:] = [item for item in items if item in asked]

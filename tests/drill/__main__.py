@@ -28,8 +28,8 @@ LIMIT_SECONDS = 900.0
 @dataclass(frozen=True)
 class Drill:
     """command: what follows `python -m`. short: a step of CI, a minute or two each. Four that are
-    as short are none: test_backup.py, test_broker_away.py, test_disk_full.py and test_file_marks.py
-    look there."""
+    as short are none: chaos empties Redis too, and test_backup.py, test_disk_full.py and
+    test_file_marks.py look at the rest."""
 
     name: str
     command: str
