@@ -89,6 +89,10 @@ def lose_a_question():
 
 @pytest.mark.django_db
 def test_a_query_that_reads_all_judgements_is_a_fault():
+    if connection.vendor == "postgresql":  # which reads all of a table it knows to be empty
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+            cursor.execute("SET LOCAL enable_seqscan = off")
     with recorded() as queries:
         list(Judgement.objects.filter(latency_ms__gt=1_000_000))
         list(Submission.objects.all())
