@@ -126,7 +126,8 @@ def judging_processes() -> Iterator[ProcessPoolExecutor]:
     resource_tracker.ensure_running()  # or it would start with them, and unblock what is blocked
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # they start with it, and keep it
     try:
-        pool.submit(os.getpid)  # all of them start with the first of their work
+        for _ in range(PROCESSES):  # with each of these starts one: none is idle so soon
+            pool.submit(os.getpid)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     try:

@@ -7,15 +7,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
 from leaderboard.operations.supervisor import (
+    PROCESSES,
     PortError,
     Processes,
     SiteIsRunningError,
     free_port,
+    judging_processes,
     only_site_of,
     site_processes,
     write_down,
@@ -197,6 +200,16 @@ def is_free(folder: Path) -> bool:
             return True
     except SiteIsRunningError:
         return False
+
+
+def test_no_process_that_judges_beside_hears_ctrl_c():
+    """Not while it starts either, when it would end with a traceback."""
+    with judging_processes():
+        children = active_children()
+        statuses = [Path(f"/proc/{child.pid}/status").read_text() for child in children]
+    blocked = [int(text.partition("SigBlk:")[2].split()[0], 16) for text in statuses]
+    assert len(blocked) == PROCESSES
+    assert all(mask & 1 << signal.SIGINT - 1 for mask in blocked)
 
 
 def test_who_has_a_folder_says_where_it_answers(tmp_path):
