@@ -212,6 +212,13 @@ def test_no_process_that_judges_beside_hears_ctrl_c():
     assert all(mask & 1 << signal.SIGINT - 1 for mask in blocked)
 
 
+def test_ctrl_c_while_python_does_away_with_an_object_is_not_lost(tmp_path):
+    lost = "class Lost:\n def __del__(self): raise KeyboardInterrupt\nLost()"
+    ended = manage(tmp_path, "shell", "-c", f"{lost}\nimport time\ntime.sleep(60)")
+    assert ended.returncode == 1
+    assert ended.stderr == "\nStopped.\n"
+
+
 def test_who_has_a_folder_says_where_it_answers(tmp_path):
     with only_site_of(tmp_path) as lock:
         write_down(lock, "at http://127.0.0.1:8000/")
