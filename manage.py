@@ -13,7 +13,7 @@ def interrupt_again(unraisable: Any) -> None:
     """Ctrl-C while Python does away with an object is printed and forgotten: it comes again."""
     if unraisable.exc_type is KeyboardInterrupt:
         signal.signal(signal.SIGALRM, signal.default_int_handler)
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)  # seconds, in which a finaliser has ended
     else:
         sys.__unraisablehook__(unraisable)
 
