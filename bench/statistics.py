@@ -393,8 +393,8 @@ def boards(groups: str, entries: int, spread: float) -> Ranked:
     last = entries - (truth[:, None] > truth + 1e-12).sum(axis=1)
     methods: tuple[Callable[[Floats, Floats], tuple[Ints, Ints]], ...] = (
         central_ranges,
-        partial(rank_ranges, groups=count),
-        partial(rank_ranges, groups=count, simultaneous=True),
+        partial(rank_ranges, group_sizes=sizes),
+        partial(rank_ranges, group_sizes=sizes, simultaneous=True),
     )
     hits: list[list[NDArray[np.bool_]]] = [[], [], []]
     widths: list[list[float]] = [[], [], []]
@@ -429,7 +429,7 @@ def timing() -> list[tuple[str, float]]:
         times = []
         for _ in range(7):
             start = time.process_time()
-            rank_ranges(scores, draws, simultaneous=simultaneous, groups=951)
+            rank_ranges(scores, draws, simultaneous=simultaneous, group_sizes=np.ones(951))
             times.append((time.process_time() - start) * 1000)
         found.append((title, sorted(times)[3]))
     return found

@@ -286,7 +286,7 @@ class BoardValues:
     def __init__(self, sheets: Sequence[Scoresheet], board: Board) -> None:
         self.names = board.metric_names()
         self.arrays: dict[str, Floats] = {}
-        self.groups: dict[int, int | None] = {}
+        self.groups: dict[int, float | None] = {}
         self.asked: dict[str, int] = {}
         self.counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.size = len(sheets)
@@ -331,7 +331,7 @@ class BoardValues:
         found = ((name, middle_of(*self.of(name)[places].T)) for name in self.valued())
         return {name: astuple(middle) for name, middle in found if middle}
 
-    def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> int | None:
+    def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> float | None:
         """As `ranking.fewest_groups`, of light sheets."""
         known = (self.groups[sheet.pk] for sheet in sheets)
         return min((groups for groups in known if groups is not None), default=None)

@@ -91,9 +91,8 @@ def no_interval(figure: MetricValue) -> str:
     if figure.groups < 2:
         return "its questions count for one group, which does not tell how much it varies"
     if figure.groups < LEAST_GROUPS:
-        return (
-            f"its questions count for {figure.groups} groups, which do not tell how much it varies"
-        )
+        count = int(figure.groups)
+        return f"its questions count for {count} groups, which do not tell how much it varies"
     return "nothing varies between its groups of questions"
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.kept_documents import from_row
 from benchmarks.protocols.base import Contributions, Derived, Metric
@@ -17,6 +16,7 @@ from benchmarks.statistics.intervals import (
     combined_interval,
     correlations,
     effective_groups,
+    slopes_of,
 )
 from benchmarks.statistics.resampling import (
     Floats,
@@ -28,7 +28,7 @@ from benchmarks.statistics.resampling import (
     weight_blocks,
 )
 
-SCORING_VERSION = 14
+SCORING_VERSION = 15
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
 ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
 coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
@@ -37,8 +37,11 @@ changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: interv
 unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. 11: TouchStone
 controlled for length. 12: nothing is said of length where a line leads out of the scale, or is of
 few answers. 13: how far abilities move with each group is kept. 14: human-anchored
-scores. Verdicts from before 4 name the texts they were judged by when they are scored anew, as far
-as can be told."""
+scores. 15: what groups count for is kept of every figure. Verdicts from before 4 name the texts
+they were judged by when they are scored anew, as far as can be told."""
+
+DIGITS = 6
+"""Of what groups count for: enough for any quantile, and three groups of one size are 3."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
 """What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any
@@ -60,10 +63,10 @@ class MetricValue:
 
     spread: standard deviation over the judge's repeats, None for a single run. n: units in the
     denominator. asked, judged: rows the metric looks at, rows of these with the verdict it needs
-    (Contributions). groups: resampling groups behind it. Where it has no interval, how many of
-    equal size these count for (effective_groups), of a derived metric those of the part that has
-    fewest; None in sheets of before this was kept. It tells why there is no interval
-    (leaderboard.formatting), and how far the spread of resamples is known (ranks).
+    (Contributions). groups: how many of equal size the resampling groups behind it count for
+    (effective_groups), by how far each moves it; of a derived metric without an interval those of
+    the part that has fewest; None in sheets of before this was kept. It tells why there is no
+    interval (leaderboard.formatting), and how far the spread of resamples is known (pairs).
     """
 
     value: float | None
@@ -73,7 +76,7 @@ class MetricValue:
     n: int
     asked: int
     judged: int
-    groups: int | None = None
+    groups: float | None = None
 
     def packed(self) -> list[float | int | None]:
         counts = self.n, self.asked, self.judged, self.groups
@@ -110,8 +113,7 @@ def score_sheet(
     values = run_means(per_run)
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
     low, high = basic_intervals(c, values, metrics)
-    counted_for = np.nan_to_num(groups_counted_for(c))
-    groups = np.where(np.isnan(low), counted_for, (c.denominator > 0).any(axis=0).sum(axis=0))
+    groups = np.nan_to_num(groups_counted_for(c))
     figures = {
         name: MetricValue(
             number(values[i]),
@@ -121,7 +123,7 @@ def score_sheet(
             int(c.counts[i]),
             int(c.asked[i]),
             int(c.judged[i]),
-            int(groups[i]),
+            round(float(groups[i]), DIGITS),
         )
         for i, name in enumerate(c.names)
     }
@@ -136,13 +138,11 @@ def score_sheet(
             high[places],
             per_run[:, places],
             np.stack([drawn[part] for part in made.parts], axis=1),
-            looks_at(c, places),
+            c.denominator[..., places].mean(axis=0),
+            float(groups[places].min()),
         )
         counted = [figures[part] for part in made.counted or made.parts]
-        figure = derived_figure(made, parts, counted)
-        behind = int(looks_at(c, places).any(axis=1).sum())
-        fewest = int(counted_for[places].min())
-        figures[name] = replace(figure, groups=fewest if figure.low is None else behind)
+        figures[name] = derived_figure(made, parts, counted)
         if made.is_extrapolated:
             figures[name] = if_on_scale(figures[name], metric_of(name, metrics))
         if name == ranking:
@@ -265,22 +265,19 @@ def moves_of(contributions: Contributions, names: Sequence[str]) -> dict[str, Fl
     return {name: np.nan_to_num(left[name] - whole[name]) for name in names if name in left}
 
 
-def looks_at(contributions: Contributions, places: Sequence[int]) -> NDArray[np.bool_]:
-    """Which groups each of these metrics looks at, (groups, places)."""
-    return np.asarray(contributions.denominator[..., places].sum(axis=0) > 0)
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The P metrics that one is made of. value, low, high: (P,); per_run: (runs, P); draws:
-    (resamples, P); looks: (groups, P), which groups each looks at."""
+    (resamples, P); units: (groups, P), of each group, on average over runs; fewest: what the groups
+    of one count for at least."""
 
     value: Floats
     low: Floats
     high: Floats
     per_run: Floats
     draws: Floats
-    looks: NDArray[np.bool_]
+    units: Floats
+    fewest: float
 
 
 def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) -> MetricValue:
@@ -294,12 +291,16 @@ def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) 
         return made.function(dict(zip(made.parts, columns, strict=True)))
 
     value, per_run = number(made_of(parts.value[:, np.newaxis])[0]), made_of(parts.per_run.T)
-    looks = parts.looks.astype(np.float64)
+    looks = (parts.units > 0).astype(np.float64)
     likeness = correlations(parts.draws, looks.T @ looks > 0)
+    groups = parts.fewest
     low, high = combined_interval(made_of, parts.value, parts.low, parts.high, likeness)
     if not np.isnan(low):
         drawn_low, drawn_high = intervals(made_of(parts.draws.T)[:, np.newaxis])
         low, high = np.fmin(low, drawn_low[0]), np.fmax(high, drawn_high[0])
+        moves = np.abs(np.nan_to_num(slopes_of(made_of, parts.value)[1]))
+        shares = np.nan_to_num(ratios(parts.units, parts.units.sum(axis=0))) @ moves
+        groups = float(effective_groups(shares)) if shares.any() else groups
     return MetricValue(
         value,
         number(low),
@@ -308,6 +309,7 @@ def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) 
         sum(part.n for part in counted),
         sum(part.asked for part in counted),
         sum(part.judged for part in counted),
+        round(groups, DIGITS),
     )
 
 

@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 from scipy.special import stdtrit
 
-from benchmarks.statistics.pairs import Integers, Pairs, told_apart
+from benchmarks.statistics.pairs import Integers, Pairs, are_enough, spread_factor, told_apart
 from benchmarks.statistics.resampling import LEVEL, Floats
 
 POWER = 0.8
@@ -52,7 +52,7 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Differences:
     """Of all pairs of entries. scores, critical, best, worst: (entries,), as in `ranks`; sign: -1
-    where lower is better. errors_tell: whether there is more than one group that was resampled."""
+    where lower is better. errors_tell: whether the groups that were resampled are enough."""
 
     scores: Floats
     sign: float
@@ -100,7 +100,7 @@ def paired_differences(
     higher_is_better: bool = True,
     level: float = LEVEL,
     simultaneous: bool = False,
-    groups: int | None = None,
+    groups: float | None = None,
 ) -> Differences:
     """All differences between entries, and the rank ranges that follow from them
     (`ranks.rank_ranges`).
@@ -108,18 +108,18 @@ def paired_differences(
     scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is
     left out. The intervals of an entry against all others hold at once with `level`; of two entries
     alone that is their own interval. With `simultaneous` those of all pairs do. groups: how many
-    were resampled, see `ranks.rank_ranges`.
+    of equal size those that were resampled count for, see `pairs.Pairs`.
     """
     sign = 1.0 if higher_is_better else -1.0
     is_whole = ~np.isnan(draws).any(axis=1)
-    pairs = Pairs(scores, draws if is_whole.all() else draws[is_whole], sign)
+    pairs = Pairs(scores, draws if is_whole.all() else draws[is_whole], sign, groups=groups)
     del draws  # of ten thousand entries 80 MB, and all of it stands in the pairs
-    told = told_apart(pairs, level=level, simultaneous=simultaneous, groups=groups)
+    told = told_apart(pairs, level=level, simultaneous=simultaneous)
     return Differences(
         scores=scores,
         sign=sign,
         pairs=pairs,
-        errors_tell=bool(is_whole.any()) and (groups is None or groups > 1),
+        errors_tell=bool(is_whole.any()) and are_enough(groups),
         critical=told.critical,
         best=1 + told.above,
         worst=len(scores) - told.below,
@@ -133,25 +133,25 @@ def typical(values: Floats) -> float | None:
     return float(np.median(found)) if len(found) else None
 
 
-def assumed_error(draws: Floats) -> float | None:
+def assumed_error(draws: Floats, *, groups: float | None = None) -> float | None:
     """The standard error of a difference of two typical entries that correlate as is usual, from
     the errors of single ones; None where none varies.
 
-    draws: (resamples, entries); a resample with a nan is left out.
+    draws: (resamples, entries); a resample with a nan is left out. groups: see `pairs.Pairs`.
     """
     usable = draws[~np.isnan(draws).any(axis=1)]
-    spreads = usable.std(axis=0) if len(usable) else np.zeros(0)
+    spreads = usable.std(axis=0) * spread_factor(groups) if len(usable) else np.zeros(0)
     found = spreads[spreads > 0]
     return float(np.median(found) * np.sqrt(2 * (1 - TYPICAL_CORRELATION))) if len(found) else None
 
 
-def critical_of_two(*, level: float = LEVEL, groups: int | None = None) -> float | None:
+def critical_of_two(*, level: float = LEVEL, groups: float | None = None) -> float | None:
     """The critical value of two entries that are compared with nobody else: Student's, or the
-    normal one where `groups` is None (see `ranks.rank_ranges`). None with fewer than two groups,
-    which tell nothing."""
+    normal one where `groups` is None (see `pairs.Pairs`). None with fewer than two groups, which
+    tell nothing."""
     if groups is None:
         return NormalDist().inv_cdf((1 + level) / 2)
-    return float(stdtrit(groups - 1, (1 + level) / 2)) if groups > 1 else None
+    return float(stdtrit(groups - 1, (1 + level) / 2)) if are_enough(groups) else None
 
 
 def smallest_difference(error: float, critical: float, *, power: float = POWER) -> float:

@@ -146,10 +146,7 @@ def combined_interval(
     resamples of it are all alike. nan, nan where a part that matters has no interval, or the
     function no slope.
     """
-    count = len(value)
-    moved = np.concatenate([np.eye(count), -np.eye(count), np.zeros((1, count))]).T * _STEP
-    found = np.asarray(function(value[:, np.newaxis] + moved), dtype=np.float64)
-    slopes = (found[:count] - found[count:-1]) / (2 * _STEP)
+    middle, slopes = slopes_of(function, value)
     matters = slopes != 0  # nan does
     down, up = (
         np.where(slopes > 0, value - low, high - value),
@@ -160,10 +157,17 @@ def combined_interval(
         float(np.sqrt(np.maximum(arm @ np.where(matters, likeness, 0.0) @ arm, 0.0)))
         for arm in arms
     )
-    middle = float(found[-1])
     if np.isnan(below) or np.isnan(above):
         return np.nan, np.nan
     return middle - below, middle + above
+
+
+def slopes_of(function: Callable[[Floats], Floats], value: Floats) -> tuple[float, Floats]:
+    """What `function` makes of the parts, (parts,), and how it rises with each, (parts,)."""
+    count = len(value)
+    moved = np.concatenate([np.eye(count), -np.eye(count), np.zeros((1, count))]).T * _STEP
+    found = np.asarray(function(value[:, np.newaxis] + moved), dtype=np.float64)
+    return float(found[-1]), (found[:count] - found[count:-1]) / (2 * _STEP)
 
 
 def correlations(draws: Floats, overlaps: NDArray[np.bool_]) -> Floats:

@@ -9,7 +9,7 @@ from benchmarks.statistics.resampling import Floats
 _ROUNDING = 1e-12
 
 
-def likeness(one: Floats, other: Floats, groups: int | None) -> float:
+def likeness(one: Floats, other: Floats, groups: float | None) -> float:
     """The correlation of two values over questions, lowered by 2 / groups and never below 0; 0
     where nothing tells.
 

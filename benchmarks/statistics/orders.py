@@ -72,14 +72,14 @@ def told_signs(
     draws: Floats,
     *,
     higher_is_better: bool = True,
-    groups: int | None = None,
+    groups: float | None = None,
     level: float = LEVEL,
 ) -> Signs:
     """Whom the paired difference of two entries tells to be better, each pair by itself, (entries,
     entries): 1 the first, -1 the second, 0 where nothing is told.
 
     scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is
-    left out. groups: how many were resampled, see `ranks.rank_ranges`. Of pairs that are equal in
+    left out. groups: see `pairs.Pairs`. Of pairs that are equal in
     truth one in twenty is told.
     """
     sign, size = 1.0 if higher_is_better else -1.0, len(scores)
@@ -87,7 +87,7 @@ def told_signs(
     whole = draws[~np.isnan(draws).any(axis=1)]
     if critical is None or size < 2 or not len(whole):
         return np.zeros((size, size), dtype=np.int8)
-    errors = Pairs(scores, whole, sign).errors(np.arange(size))
+    errors = Pairs(scores, whole, sign, groups=groups).errors(np.arange(size))
     ahead = sign * (scores[:, np.newaxis] - scores) / errors
     found: Signs = (np.sign(ahead) * (np.abs(ahead) > critical)).astype(np.float64)
     return np.nan_to_num(found, nan=0.0).astype(np.int8)

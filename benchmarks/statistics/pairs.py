@@ -8,6 +8,7 @@ from where they stand, and those to entries so alike that their difference hardl
 the resamples in which that might matter. What it returns is what looking at everything gives.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
+from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.statistics.resampling import Floats
 
 Integers = NDArray[np.int64]
@@ -39,6 +41,11 @@ ALIKE, ALIKE_SHARE, MOST_ALIKE = 64, 8, 640
 these limits. So many near relatives of an entry may be handed in before all others are looked at
 more often. Of 10,000 entries of twenty families, 500 each, an entry takes 18 ms instead of the 59
 it takes with 64 and 32 extremes; of 1,000 1.7 instead of 2.1. More than 640 take longer."""
+FEW_GROUPS = 20
+"""Of so many groups or fewer the critical value is that of as many independent tests as there are
+pairs (Bonferroni), for each pair has an error of its own that so few tell badly; resamples take
+all errors for known. Of more groups it moves from there to that of the resamples, by the root of
+this over the groups: `python -m bench.ranks` has the simulations."""
 BLOCK = 256
 """Entries whose errors against all others are computed at once: 20 MB for ten thousand."""
 
@@ -46,16 +53,18 @@ BLOCK = 256
 class Pairs:
     """Entries in the order of `scores`; sign: -1 where lower is better.
 
-    scores: (entries,); draws: (resamples, entries), paired; neither with nan. As long as it lives
-    it keeps two copies of the draws, one by entry and one by resample: 160 MB for ten thousand
-    entries and a thousand resamples.
+    scores: (entries,); draws: (resamples, entries), paired; neither with nan. groups: how many of
+    equal size those that were resampled count for (`intervals.effective_groups`); None: so many
+    that their number does not matter. As long as it lives it keeps two copies of the draws, one by
+    entry and one by resample: 160 MB for ten thousand entries and a thousand resamples.
     """
 
-    def __init__(self, scores: Floats, draws: Floats, sign: float = 1.0) -> None:
-        self.scores = sign * scores
+    def __init__(
+        self, scores: Floats, draws: Floats, sign: float = 1.0, *, groups: float | None = None
+    ) -> None:
+        self.scores, self.groups = sign * scores, groups
         self.by_entry = np.ascontiguousarray(draws.T - scores[:, np.newaxis])
-        if sign < 0:
-            np.negative(self.by_entry, out=self.by_entry)
+        self.by_entry *= sign * spread_factor(groups)
         self.by_resample = np.ascontiguousarray(self.by_entry.T)
         self.spread = np.einsum("er,er->e", self.by_entry, self.by_entry) / max(len(draws), 1)
         largest = max(float(np.abs(scores).max(initial=0.0)), float(np.finfo(np.float64).tiny))
@@ -190,11 +199,30 @@ def parts(rows: Integers) -> Iterator[Integers]:
         yield rows[start : start + 64]
 
 
-def critical_value(largest: Floats, level: float, groups: int | None) -> float:
-    """How many standard errors the largest of all differences stays within, with `level`. groups:
-    see `ranks.rank_ranges`."""
+def spread_factor(groups: float | None) -> float:
+    """What the spread of resamples is to be multiplied by: that of G groups is the root of
+    (G - 1) / G too small, as the variance of a sample divided by its size is."""
+    return 1.0 if groups is None or groups <= 1 else math.sqrt(groups / (groups - 1))
+
+
+def are_enough(groups: float | None) -> bool:
+    """Whether so many groups tell how much they vary."""
+    return groups is None or groups >= LEAST_GROUPS_OF_MEAN
+
+
+def critical_value(largest: Floats, level: float, groups: float | None, count: float) -> float:
+    """How many standard errors the largest of `count` differences stays within, with `level`.
+
+    largest: (resamples,), of the studentised differences. groups: see `Pairs`; with it the result
+    is Student's with groups - 1 degrees, for the chance that one difference has (FEW_GROUPS).
+    """
     critical = max(0.0, float(np.quantile(largest, level, method="higher")))
-    return critical if groups is None else -float(stdtrit(groups - 1, ndtr(-critical)))
+    if groups is None:
+        return critical
+    chance = 2 * float(ndtr(-critical))
+    independent = min(chance, (1 - level) / max(count, 1.0))
+    weight = math.sqrt(min(1.0, FEW_GROUPS / groups))
+    return -float(stdtrit(groups - 1, chance ** (1 - weight) * independent**weight / 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,18 +241,15 @@ def nothing_told(entries: int) -> Told:
     return Told(none, none.copy(), np.full(entries, np.nan))
 
 
-def told_apart(
-    pairs: Pairs, *, level: float, simultaneous: bool, groups: int | None = None
-) -> Told:
+def told_apart(pairs: Pairs, *, level: float, simultaneous: bool) -> Told:
     """Who stands above and below how many: each entry's comparisons at once, or with `simultaneous`
-    those of all. `groups`: see `ranks.rank_ranges`."""
-    if len(pairs.scores) < 2 or not len(pairs.by_resample) or (groups is not None and groups < 2):
+    those of all."""
+    if len(pairs.scores) < 2 or not len(pairs.by_resample) or not are_enough(pairs.groups):
         return nothing_told(len(pairs.scores))
-    told = told_together if simultaneous else told_each
-    return told(pairs, level=level, groups=groups)
+    return (told_together if simultaneous else told_each)(pairs, level=level)
 
 
-def told_each(pairs: Pairs, *, level: float, groups: int | None) -> Told:
+def told_each(pairs: Pairs, *, level: float) -> Told:
     """Each entry against all others in both directions, at once with `level`.
 
     Studentised differences with step-down (Romano and Wolf 2005): what is told drops out of the
@@ -240,7 +265,8 @@ def told_each(pairs: Pairs, *, level: float, groups: int | None) -> Told:
         while True:
             up, down = ahead <= critical, -ahead <= critical
             found = deviations.largest(up, down, level, nobody)
-            before, critical = critical, critical_value(found, level, groups)
+            count = compared(up, down, weight)
+            before, critical = critical, critical_value(found, level, pairs.groups, count)
             if np.isnan(told.critical[i]):
                 told.critical[i] = critical
             distance = np.abs(ahead)
@@ -250,13 +276,20 @@ def told_each(pairs: Pairs, *, level: float, groups: int | None) -> Told:
     return told
 
 
-def told_together(pairs: Pairs, *, level: float, groups: int | None) -> Told:
+def compared(up: Booleans, down: Booleans, weight: Floats) -> float:
+    """How many differences are still to be told, of which the draws tell anything; one that is
+    left in one direction counts half."""
+    return float(((weight > 0) * (up * 1.0 + down)).sum()) / 2
+
+
+def told_together(pairs: Pairs, *, level: float) -> Told:
     """All entries against all others at once with `level`; one critical value, step-down as in
     `told_each`."""
     told = nothing_told(len(pairs.scores))
     critical = np.inf
     while True:
-        found, nearest, tells = np.zeros(len(pairs.by_resample)), 0.0, False
+        found, nearest, count = np.zeros(len(pairs.by_resample)), 0.0, 0.0
+        tells = False
         for i, weight in pairs.weights():
             tells = tells or bool(weight.any())
             ahead = pairs.ahead(i, weight)
@@ -265,7 +298,9 @@ def told_together(pairs: Pairs, *, level: float, groups: int | None) -> Told:
             if i + 1 < len(weight):  # the pairs before were looked at from the other entry
                 up, down = ahead <= critical, -ahead <= critical
                 found = pairs.of(i, weight, i + 1).largest(up, down, level, found)
-        before, critical = critical, critical_value(found, level, groups)
+                rest = slice(i + 1, None)
+                count += compared(up[rest], down[rest], weight[rest])
+        before, critical = critical, critical_value(found, level, pairs.groups, count)
         if tells and before == np.inf:
             told.critical[:] = critical
         if nearest <= critical:

@@ -9,6 +9,7 @@ in six simulations of ten.
 
 import numpy as np
 
+from benchmarks.statistics.intervals import effective_groups
 from benchmarks.statistics.pairs import Integers, Pairs, told_apart
 from benchmarks.statistics.resampling import LEVEL, Floats
 
@@ -39,7 +40,7 @@ def rank_ranges(
     higher_is_better: bool = True,
     level: float = LEVEL,
     simultaneous: bool = False,
-    groups: int | None = None,
+    group_sizes: Floats | None = None,
 ) -> tuple[Integers, Integers]:
     """Best and worst place of each entry: each range holds its entry's true rank with `level`; with
     `simultaneous`, all of them do at once.
@@ -48,10 +49,10 @@ def rank_ranges(
     draws: (resamples, entries), paired resamples of the scores. A resample in which an entry with a
     score is nan is left out; without any, nothing is told.
 
-    groups: how many groups were resampled. Resamples take the spread of so many as if it were
-    known; with the number, critical values are Student's with groups - 1 degrees where they would
-    be normal. On 167 groups the ranges of twenty equal entries hold without it in 93 % of
-    simulations.
+    group_sizes: (groups,), rows of each group that was resampled. Resamples take the spread of so
+    many as if it were known. With the sizes the errors are as large as they should be, and critical
+    values those of as many groups of equal size as these count for (`pairs.critical_value`): of 28
+    equal entries on 20 sets of four questions all ranges hold in 88 % of simulations without it.
 
     Entries that are equal in truth share all their places, and a range holds the whole span of such
     a tie. Where the difference of two entries is the same in every resample, nothing is told
@@ -60,8 +61,9 @@ def rank_ranges(
     sign = 1.0 if higher_is_better else -1.0
     scored = np.flatnonzero(~np.isnan(scores))
     usable = draws[:, scored][~np.isnan(draws[:, scored]).any(axis=1)]
-    pairs = Pairs(scores[scored], usable, sign)
-    told = told_apart(pairs, level=level, simultaneous=simultaneous, groups=groups)
+    groups = None if group_sizes is None else float(effective_groups(group_sizes))
+    pairs = Pairs(scores[scored], usable, sign, groups=groups)
+    told = told_apart(pairs, level=level, simultaneous=simultaneous)
     best = np.full(len(scores), len(scored) + 1)
     worst = np.full(len(scores), len(scores))
     best[scored] = 1 + told.above

@@ -20,7 +20,7 @@ class Ends:
     value: float
     low: float
     high: float
-    groups: int | None = None
+    groups: float | None = None
 
 
 def unpaired_difference(
@@ -64,12 +64,12 @@ def side_of(one: float, other: float, likeness: float) -> float:
     return sqrt(max(hypot(one, other) ** 2 - 2 * likeness * one * other, 0.0))
 
 
-def fewest(*groups: int | None) -> int | None:
+def fewest(*groups: float | None) -> float | None:
     known = [number for number in groups if number is not None]
     return min(known, default=None)
 
 
-def widening(looked_at: int, groups: int | None) -> float:
+def widening(looked_at: int, groups: float | None) -> float:
     """By what the half of an interval at LEVEL is multiplied so that `looked_at` of them hold at
     once: a ratio of quantiles, Student's with groups - 1 degrees, or normal ones where `groups` is
     None. nan with fewer than two groups.

@@ -198,7 +198,7 @@ def difference_in(
     return Difference((1 if higher else -1) * (values[0] - values[1]), None, None)
 
 
-def likeness_in(metric: Metric, one: Compared, other: Compared, groups: int | None) -> float:
+def likeness_in(metric: Metric, one: Compared, other: Compared, groups: float | None) -> float:
     """0 where it is not kept how far both move."""
     moves = one[1].get(metric.name), other[1].get(metric.name)
     if moves[0] is None or moves[1] is None:

@@ -144,10 +144,10 @@ def board_order(sheets: Sequence[Scoresheet], board: Board) -> Order:
 @dataclass(frozen=True, slots=True)
 class SheetReader:
     """How the numbers behind sheets are read: of one or more their draws, (resamples, sheets), and
-    how many resampling groups are behind the score of the one that has fewest."""
+    what the resampling groups behind the score count for, of the one where it is least."""
 
     draws: Callable[[Sequence[Scoresheet]], Floats]
-    fewest: Callable[[Sequence[Scoresheet], str], int | None]
+    fewest: Callable[[Sequence[Scoresheet], str], float | None]
 
 
 def have_draws(era: Era, sheets: Sequence[Scoresheet]) -> bool:
@@ -226,11 +226,11 @@ def places_of(
     *,
     higher_is_better: bool,
     simultaneous: bool = False,
-    groups: int | None = None,
+    groups: float | None = None,
     draws: Callable[[Sequence[Scoresheet]], Floats] = draws_of,
 ) -> tuple[dict[int, Place], Differences | None]:
     """By key of the sheet, and all differences in the order of the sheets. `groups`: see
-    `ranks.rank_ranges`."""
+    `pairs.Pairs`."""
     if not compared:
         return {}, None
     scores = np.array([sheet.ranking for sheet in compared], dtype=np.float64)
@@ -255,7 +255,7 @@ def places_of(
 
 
 def differences_between(
-    sheets: Sequence[Scoresheet], board: Board, *, groups: int | None
+    sheets: Sequence[Scoresheet], board: Board, *, groups: float | None
 ) -> Differences:
     """Of these alone, in their order; the intervals of all pairs hold at once. Each has a score and
     its draws."""
@@ -288,8 +288,9 @@ def smallest_assumed(
     where none tells."""
     scored = [sheet for sheet in sheets if sheet.ranking is not None]
     ones = once_per_owner(scored, higher_is_better=is_higher_better(board))
-    critical = critical_of_two(groups=reader.fewest(scored, board.ranking))
-    error = assumed_error(reader.draws([scored[i] for i in ones])) if ones else None
+    groups = reader.fewest(scored, board.ranking)
+    critical = critical_of_two(groups=groups)
+    error = assumed_error(reader.draws([scored[i] for i in ones]), groups=groups) if ones else None
     if error is None or critical is None:
         return None
     return SmallestDifference(smallest_difference(error, critical), is_assumed=True)
@@ -314,9 +315,9 @@ def once_per_owner(sheets: Sequence[Scoresheet], *, higher_is_better: bool) -> l
     return sorted(kept.values())
 
 
-def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> int | None:
-    """How many resampling groups are behind the score of the sheet that has fewest; None where none
-    tells it."""
+def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> float | None:
+    """What the resampling groups behind the score count for, of the sheet where they count least;
+    None where none tells it."""
     figures = (PackedFigures(sheet.board_figures).get(ranking) for sheet in sheets)
     return min((f.groups for f in figures if f and f.groups is not None), default=None)
 

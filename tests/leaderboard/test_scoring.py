@@ -117,7 +117,8 @@ def mean_of_parts(*denominators: list[int], counted: tuple[str, ...] = ()) -> Sh
         coverage=1.0,
         derived={"mean": made},
     )
-    return score_sheet(given, metrics=METRICS, ranking="mean", seed=1)
+    shares = {name: Metric(name, name, "", unit="percent") for name in names}
+    return score_sheet(given, metrics=METRICS | shares, ranking="mean", seed=1)
 
 
 def test_a_mean_of_parts_counts_the_rows_of_all():
@@ -143,7 +144,8 @@ def test_parts_that_share_one_group_are_alike_where_no_resample_varies(looks, lo
         high=np.array([0.7, 0.7]),
         per_run=np.array([[0.5, 0.5]]),
         draws=np.full((4, 2), 0.5),
-        looks=np.array(looks, dtype=np.bool_),
+        units=np.array(looks, dtype=np.float64),
+        fewest=1.0,
     )
     assert derived_figure(made, parts, []).low == pytest.approx(low)
 
@@ -171,12 +173,12 @@ def few_groups(*units: int, unit: Literal["percent", "score"]) -> Sheet:
     ("units", "unit", "groups"),
     [
         ([2], "percent", 1),
-        ([2, 3, 2, 4], "percent", 3),
-        ([50, 1, 1, 1, 1], "percent", 1),
-        ([30, 10, 5, 1, 1, 1], "percent", 2),
+        ([2, 3, 2, 4], "percent", 121 / 33),
+        ([50, 1, 1, 1, 1], "percent", 54**2 / 2504),
+        ([30, 10, 5, 1, 1, 1], "percent", 48**2 / 1028),
         ([3], "score", 1),
         ([3, 3, 3], "score", 3),
-        ([50, 1, 1, 1, 1], "score", 1),
+        ([50, 1, 1, 1, 1], "score", 54**2 / 2504),
     ],
 )
 def test_what_too_few_groups_tell_has_no_interval_and_what_is_made_of_it_neither(
@@ -186,11 +188,18 @@ def test_what_too_few_groups_tell_has_no_interval_and_what_is_made_of_it_neither
     figures = few_groups(*units, unit=unit).figures
     assert [figure.low for figure in figures.values()] == [None, None]
     assert [figure.high for figure in figures.values()] == [None, None]
-    assert [figure.groups for figure in figures.values()] == [groups, groups]
+    assert [figure.groups for figure in figures.values()] == pytest.approx([groups, groups])
 
 
 def test_a_derived_metric_counts_all_groups_behind_it():
     assert sheet(["right", "right", "wrong"]).figures["double"].groups == 3
+
+
+def test_groups_of_a_derived_metric_count_by_how_far_they_move_it():
+    """Of a mean of a part of three questions and one of two, the question of one part alone moves
+    it by a sixth, and the two of both by five twelfths each."""
+    figure = mean_of_parts([1, 1, 1], [1, 0, 1]).figures["mean"]
+    assert figure.groups == pytest.approx(1 / (2 * (5 / 12) ** 2 + (1 / 6) ** 2), abs=1e-6)
 
 
 def test_groups_that_count_for_five_tell_an_interval_of_a_share():

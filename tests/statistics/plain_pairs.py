@@ -35,10 +35,10 @@ def told_apart(
     *,
     level: float,
     simultaneous: bool,
-    groups: int | None = None,
+    groups: float | None = None,
 ) -> Told:
     """Which entries stand above which. Scores and draws have no nan; higher is better. `groups`:
-    see rank_ranges.
+    see `pairs.Pairs`.
 
     Studentised differences with step-down (Romano and Wolf 2005). A family of hypotheses is what
     must hold at once: an entry against all others in both directions, or with `simultaneous` all of
@@ -49,7 +49,7 @@ def told_apart(
     critical = np.full(entries, np.nan)
     if entries < 2 or len(draws) == 0 or (groups is not None and groups < 2):
         return Told(above, below, np.full((entries, entries), np.nan), critical)
-    centred = draws - scores
+    centred = (draws - scores) * np.sqrt(1.0 if groups is None else groups / (groups - 1))
     error = pair_errors(centred, largest=float(np.abs(scores).max()))
     per_error = np.nan_to_num(1.0 / error)
     if simultaneous:
@@ -90,7 +90,7 @@ def pair_errors(centred: Floats, *, largest: float) -> Floats:
 
 
 def _step_down(
-    ahead: Floats, deviations: Floats, level: float, groups: int | None
+    ahead: Floats, deviations: Floats, level: float, groups: float | None
 ) -> tuple[Booleans, Booleans, float]:
     """Which of the differences are told to be above and below zero, shape (differences,) each, and
     the critical value that holds for all of them at once.
@@ -110,7 +110,11 @@ def _step_down(
         )
         critical = max(0.0, float(np.quantile(largest, level, method="higher")))
         if groups is not None:
-            critical = -float(stdtrit(groups - 1, ndtr(-critical)))
+            by_resamples = 2 * ndtr(-critical)
+            by_count = min(by_resamples, (1 - level) / ((up.sum() + down.sum()) / 2))
+            weight = min(1.0, 20 / groups) ** 0.5
+            chance = np.exp((1 - weight) * np.log(by_resamples) + weight * np.log(by_count))
+            critical = float(stdtrit(groups - 1, 1 - chance / 2))
         first = critical if np.isnan(first) else first
         more, less = up & (ahead > critical), down & (-ahead > critical)
         if not (more.any() or less.any()):

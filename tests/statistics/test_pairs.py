@@ -26,10 +26,10 @@ def board(entries: int, seed: int, questions: int = 60, clones: int = 0) -> tupl
     return right.mean(axis=1), weights @ right.T / questions
 
 
-def assert_same(scores: Floats, draws: Floats, *, simultaneous: bool, groups: int | None) -> None:
+def assert_same(scores: Floats, draws: Floats, *, simultaneous: bool, groups: float | None) -> None:
     plain = told_apart(scores, draws, level=0.95, simultaneous=simultaneous, groups=groups)
     found = told_by_choice(
-        Pairs(scores, draws), level=0.95, simultaneous=simultaneous, groups=groups
+        Pairs(scores, draws, groups=groups), level=0.95, simultaneous=simultaneous
     )
     assert found.above.tolist() == plain.above.sum(axis=1).tolist()
     assert found.below.tolist() == plain.below.sum(axis=1).tolist()
@@ -43,7 +43,7 @@ def assert_same(scores: Floats, draws: Floats, *, simultaneous: bool, groups: in
     st.integers(1, 40),
     st.integers(0, 8),
     st.booleans(),
-    st.sampled_from([None, 60, 2, 1]),
+    st.sampled_from([None, 60, 17.98, 2, 1]),
 )
 def test_every_difference_is_looked_at_on_small_boards(seed, entries, clones, together, groups):
     scores, draws = board(entries, seed, clones=min(clones, entries // 2))
@@ -85,7 +85,7 @@ def test_large_boards_look_at_few_differences(monkeypatch):
 
     monkeypatch.setattr(pairs, "parts", noted)
     scores, draws = board(800, seed=5, questions=400)
-    told_by_choice(Pairs(scores, draws), level=0.95, simultaneous=False, groups=400)
+    told_by_choice(Pairs(scores, draws, groups=400), level=0.95, simultaneous=False)
     assert np.mean(looked) < 0.1 * len(draws)
 
 

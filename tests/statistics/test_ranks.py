@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,7 +69,7 @@ def resampled(right: NDArray[np.float64], *, seed: int = 7) -> tuple[Floats, Flo
     return right.mean(axis=1), weights @ right.T / right.shape[1]
 
 
-def ranges(scores: Floats, draws: Floats, **more: bool) -> list[tuple[int, int]]:
+def ranges(scores: Floats, draws: Floats, **more: Any) -> list[tuple[int, int]]:
     best, worst = rank_ranges(scores, draws, **more)
     return list(zip(best.tolist(), worst.tolist(), strict=True))
 
@@ -171,7 +173,7 @@ def test_simultaneous_ranges_hold_all_true_ranks(spread):
 
 def test_two_groups_widen_ranges_and_one_tells_nothing():
     scores, draws = resampled(answers(0.9, 0.1, 0.5))
-    found = [rank_ranges(scores, draws, groups=groups) for groups in (400, 2, 1)]
+    found = [rank_ranges(scores, draws, group_sizes=np.ones(groups)) for groups in (400, 2, 1)]
     widths = [int((worst - best).sum()) for best, worst in found]
     assert widths == sorted(widths)
     assert widths[0] == 0

@@ -77,15 +77,27 @@ def interval(over: Array, under: Array, is_share: bool) -> tuple[float, float]:
 
 def combined(function: Any, figures: Array, alike: Array) -> tuple[float, float]:
     """Of a metric made of parts, from their values and intervals (Zou and Donner 2008)."""
-    (value, low, high), size, step = figures, figures.shape[1], 1e-4
-    moved = np.concatenate([np.eye(size), -np.eye(size), np.zeros((1, size))]).T * step
-    found = function(value[:, np.newaxis] + moved)
-    slopes = (found[:size] - found[size:-1]) / (2 * step)
+    value, low, high = figures
+    made, slopes = slopes_of(function, value)
     both = (value - low, high - value), (high - value, value - low)
     arms = [np.where(slopes != 0, slopes * np.where(slopes > 0, *ends), 0.0) for ends in both]
     kept = np.where(slopes != 0, alike, 0.0)
     below, above = (math.sqrt(max(float(arm @ kept @ arm), 0.0)) for arm in arms)
-    return found[-1] - below, found[-1] + above
+    return made - below, made + above
+
+
+def slopes_of(function: Any, value: Array) -> tuple[float, Array]:
+    """What a metric is made to by these parts, and how it rises with each."""
+    size, step = len(value), 1e-4
+    moved = np.concatenate([np.eye(size), -np.eye(size), np.zeros((1, size))]).T * step
+    found = function(value[:, np.newaxis] + moved)
+    return found[-1], (found[:size] - found[size:-1]) / (2 * step)
+
+
+def moves_by_group(units: Array, slopes: Array) -> Array:
+    """How far each group moves a metric made of parts; units: (parts, groups)."""
+    shares = np.nan_to_num(ratio(units.T, units.sum(axis=1)))
+    return shares @ np.abs(np.nan_to_num(slopes))
 
 
 def likeness(draws: Array, overlaps: Array) -> Array:
@@ -103,13 +115,15 @@ def likeness(draws: Array, overlaps: Array) -> Array:
 
 class Pairs:
     """Entries that are compared: scores (entries,), the best highest; draws (entries, resamples);
-    groups: behind the score that has fewest. Every difference is in units of its own error."""
+    groups: behind the score where they count for least. Resamples of so many spread by the root
+    of (G - 1) / G too little. Every difference is in units of its own error."""
 
-    def __init__(self, scores: Array, draws: Array, groups: int) -> None:
+    def __init__(self, scores: Array, draws: Array, groups: float) -> None:
         self.scores, self.groups = scores, groups
         self.moved = draws[:, ~np.isnan(draws).any(axis=0)] - scores[:, np.newaxis]
+        self.moved *= math.sqrt(groups / (groups - 1)) if groups > 1 else 1.0
         self.spread = (self.moved**2).sum(axis=1) / max(self.moved.shape[1], 1)
-        self.tells = groups > 1 and self.moved.size > 0
+        self.tells = groups >= 2 and self.moved.size > 0
 
     def errors(self, one: int) -> Array:
         """Of its differences to all; nan where the resamples tell nothing."""
@@ -125,7 +139,7 @@ class Pairs:
         Wolf 2005: what is told drops out, and the rest is looked at again); the critical value."""
         critical, first = math.inf, math.nan
         while True:
-            largest, nearest, counts, is_any = np.zeros(self.moved.shape[1]), 0.0, {}, False
+            largest, nearest, counts, left = np.zeros(self.moved.shape[1]), 0.0, {}, 0
             for one in family:
                 weight = np.nan_to_num(1.0 / self.errors(one))
                 ahead = (self.scores[one] - self.scores) * weight
@@ -133,17 +147,27 @@ class Pairs:
                 for turned, far in ((moved, ahead), (-moved, -ahead)):
                     some = np.where((far <= critical)[:, np.newaxis], turned, 0.0)
                     largest = np.maximum(largest, some.max(axis=0))
+                    left += int(((far <= critical) & (weight > 0)).sum())
                 counts[one] = int((-ahead > critical).sum()), int((ahead > critical).sum())
                 distance = np.abs(ahead)
                 nearest = max(nearest, distance.max(where=distance <= critical, initial=0.0))
-                is_any = is_any or bool(weight.any())
-            if not is_any:
+            if not left:
                 return counts, first
-            critical = float(np.quantile(largest, 0.95, method="higher"))
-            critical = student(math.erfc(critical / math.sqrt(2)) / 2, self.groups - 1)
+            times = 2 if len(family) == 1 else 4  # both directions, and of all also both ends
+            critical = self.critical(
+                float(np.quantile(largest, 0.95, method="higher")), left / times
+            )
             first = critical if math.isnan(first) else first
             if nearest <= critical:
                 return counts, first
+
+    def critical(self, by_resamples: float, count: float) -> float:
+        """Student's, for the chance that one of so many differences has. 20 groups and fewer tell
+        each error by itself, so that it is that of independent ones; of more it lies between."""
+        chance = math.erfc(by_resamples / math.sqrt(2))
+        weight = math.sqrt(min(1.0, 20 / self.groups))
+        independent = min(chance, 0.05 / max(count, 1.0))
+        return student(chance ** (1 - weight) * independent**weight / 2, self.groups - 1)
 
     def place(self, one: int, told: Any) -> list[Any]:
         """[rank, best and worst place, ahead of who leads, from, to]; told: as of `told`."""

@@ -33,7 +33,9 @@ from intervals import (
     interval,
     likeness,
     mean_of_runs,
+    moves_by_group,
     ratio,
+    slopes_of,
 )
 
 CLOSE = 1e-6  # of a figure: ends of intervals are roots of sums, whose order moves 1e-14 of them
@@ -93,20 +95,18 @@ class Ratio:
 
     def __init__(self, row: Any, runs: int, group: Array, groups: int) -> None:
         *sums, self.asked, self.judged = row
-        self.top, self.bottom = (
-            np.array([np.bincount(group, one, groups) for one in each])
-            for each in (np.broadcast_to(1.0 * rows, (runs, len(group))) for rows in sums)
-        )
+        by_run = (np.broadcast_to(1.0 * rows, (runs, len(group))) for rows in sums)
+        sums = [np.array([np.bincount(group, one, groups) for one in each]) for each in by_run]
+        self.top, self.bottom = sums
         self.of_runs = ratio(self.top.sum(axis=1), self.bottom.sum(axis=1))
-        self.looks, self.tells = self.bottom.any(axis=0), effective_groups(self.bottom.mean(axis=0))
+        self.units = self.bottom.mean(axis=0)
 
     def figure(self, is_share: bool) -> list[Any]:
         value = mean_of_runs(self.of_runs)
-        low, high = interval(self.top.mean(axis=0), self.bottom.mean(axis=0), is_share)
-        groups = self.tells if np.isnan(low) else self.looks.sum()
+        low, high = interval(self.top.mean(axis=0), self.units, is_share)
         ends = np.minimum(low, value), np.maximum(high, value), deviation(self.of_runs)
-        counts = np.rint(self.bottom[0].sum()), self.asked.sum(), self.judged.sum(), groups
-        return [value, *ends, *counts]
+        counts = np.rint(self.bottom[0].sum()), self.asked.sum(), self.judged.sum()
+        return [value, *ends, *counts, effective_groups(self.units)]
 
     def draws(self, weights: Array) -> Array:
         """Of each resample its value."""
@@ -115,16 +115,17 @@ class Ratio:
 
 def figure_of_parts(rule: Any, parts: list[Ratio], figures: Any, counts: Any, draws: Array) -> Any:
     """Of a metric made of others: by its slopes, and as far as its resamples reach."""
-    seen = np.array([part.looks for part in parts])
+    seen = 1.0 * ((units := np.array([part.units for part in parts])) > 0)
     ends = np.array([figure[:3] for figure in figures], dtype=float).T
-    low, high = combined(rule, ends, likeness(draws, seen.astype(float) @ seen.T > 0))
+    low, high = combined(rule, ends, likeness(draws, seen @ seen.T > 0))
     own = rule(draws)
     if not np.isnan(low) and np.isnan(own).mean() <= 0.5:
         tails = np.nanpercentile(own, [2.5, 97.5])
         low, high = np.fmin(low, tails[0]), np.fmax(high, tails[1])
     spread = deviation(rule(np.array([part.of_runs for part in parts])))
-    groups = min(part.tells for part in parts) if np.isnan(low) else seen.any(axis=0).sum()
-    value = rule(ends[0][:, np.newaxis])[0]
+    value, slopes = slopes_of(rule, ends[0])
+    groups = 0.0 if np.isnan(low) else effective_groups(moves_by_group(units, slopes))
+    groups = groups or min(figure[7] for figure in figures)
     return [value, low, high, spread, *(sum(row[i] for row in counts) for i in (4, 5, 6)), groups]
 
 
@@ -141,8 +142,7 @@ def scoresheet(recounted: Any, group: Array, era: Any, weights: Array) -> Any:
     for name, (rule, parts, counted, *line) in made.items():
         some, by_row = [ratios[part] for part in parts], partial_of(rule, parts)
         drawn = np.array([one.draws(weights) for one in some])
-        counts = [sheet[part] for part in counted or parts]
-        figures = [sheet[part] for part in parts]
+        figures, counts = ([sheet[part] for part in those] for those in (parts, counted or parts))
         sheet[name] = figure_of_parts(by_row, some, figures, counts, drawn)
         if line and not is_within(sheet[name][0], described(name, era)):
             sheet[name][:4] = [math.nan] * 4
@@ -162,7 +162,7 @@ def on_scale(figure: Any, metric: Any) -> list[Any]:
     low = low if least is None else np.minimum(np.maximum(low, least), value)
     high = high if most is None else np.maximum(np.minimum(high, most), value)
     shown = [None if np.isnan(x) else float(x) for x in (value, low, high, figure[3])]
-    return shown + [int(x) for x in figure[4:]]
+    return shown + [int(x) for x in figure[4:7]] + [float(figure[7])]
 
 
 def partial_of(rule: Any, parts: Any) -> Any:
@@ -274,8 +274,8 @@ def check(folder: Path) -> tuple[int, list[str], list[str]]:
     sheets = {sheet["submission"]: sheet for sheet in scored}
     draws: dict[str, Array] = {}
     number, differing = 0, []
-    compared = entries(folder, board, sheets, era, draws), standings(board, draws, era)
-    for what, said, found in chain(*compared):
+    rows = chain(entries(folder, board, sheets, era, draws), standings(board, draws, era))
+    for what, said, found in rows:
         number += len(said)
         differing += [what for pair in zip(said, found, strict=True) if not is_same(*pair)]
     if sorted(e["id"] for e in board) != sorted(sheet["submission"] for sheet in scored):
