@@ -135,7 +135,7 @@ bench-judging: setup  ## Judging against other clients, limits, memory (docs/jud
 	@$(BIN)/python -m bench.judging
 
 bench-statistics: setup  ## How often intervals and rank ranges hold the truth (docs/statistics.md)
-	@$(BIN)/python -m bench.statistics
+	@$(BIN)/python -m bench.statistics && $(BIN)/python -m bench.ranks
 	@$(BIN)/python -m bench.anchored
 
 environment-reference: setup  ## Write deploy/environment.md from the settings

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from bench.statistics import hallusionbench
+from benchmarks.statistics.held import ENTRIES, HELD
 from benchmarks.statistics.intervals import effective_groups
 from benchmarks.statistics.ranks import rank_ranges
 from benchmarks.statistics.resampling import LEVEL, Floats, resample_weights
@@ -33,11 +34,9 @@ SIZES: dict[str, Callable[[], Floats]] = {
     "HallusionBench mini": lambda: np.repeat([2.0, 3.0, 4.0, 6.0], [3, 4, 8, 5]),
     "HallusionBench": lambda: np.bincount(hallusionbench().group).astype(np.float64),
 }
-ENTRIES = (2, 5, 10, 28, 100)
 BOARDS = {2: 2_000, 5: 1_000, 10: 1_000, 28: 500, 100: 200}
 MOST_WILD = 28
 """Entries for which a wild bootstrap-t is tried: of more it takes minutes a board."""
-HELD_GROUPS = (3, 5, 8, 11, 15, 20, 30, 50, 100, 200, 500, 1_000)
 QUESTIONS = 4  # of each group of the table that boards quote
 
 
@@ -139,7 +138,7 @@ def case(name: str, entries: int) -> list[str]:
     return row
 
 
-def held(groups: int, entries: int) -> tuple[int, int, float, float]:
+def held(groups: int, entries: int) -> tuple[float, float]:
     """How often each range and all ranges at once held, in percent."""
     sizes = np.full(groups, float(QUESTIONS))
     rng = np.random.default_rng(zlib.crc32(f"{SEED} {groups} {entries}".encode()))
@@ -155,20 +154,22 @@ def held(groups: int, entries: int) -> tuple[int, int, float, float]:
             whole = worst - best == entries - 1
             found.append(whole.all() if together else whole.mean())
         shares.append(100 * float(np.mean(found)))
-    return groups, entries, shares[0], shares[1]
+    return shares[0], shares[1]
 
 
 def main() -> None:
     quoted = "--held" in sys.argv
     with ProcessPoolExecutor(PROCESSES) as pool:
         if quoted:
-            for found in pool.map(held, *zip(*product(HELD_GROUPS, ENTRIES), strict=True)):
-                print("    ({}, {}): ({:.1f}, {:.1f}),".format(*found), flush=True)
+            for groups in HELD:
+                cases = pool.map(held, [groups] * len(ENTRIES), ENTRIES)
+                row = ", ".join(f"({each:.1f}, {together:.1f})" for each, together in cases)
+                print(f"    {groups}: ({row}),", flush=True)
             return
         print("| groups | entries | boards | before | scaled | jackknife | wild | now |")
         print(f"|{'---|' * 8}")
-        for row in pool.map(case, *zip(*product(SIZES, ENTRIES), strict=True)):
-            print(f"| {' | '.join(row)} |", flush=True)
+        for cells in pool.map(case, *zip(*product(SIZES, ENTRIES), strict=True)):
+            print(f"| {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

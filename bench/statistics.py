@@ -1,5 +1,5 @@
-"""How often intervals and rank ranges hold what is true, beside what they replace: `make
-bench-statistics`.
+"""How often intervals hold what is true, beside what they replace: `make bench-statistics`, which
+also runs bench/ranks.py.
 
 Answers are simulated, so the truth is known. Every case has a seed of its own, made of SEED and its
 name: the tables come out alike on every run, whatever the number of processes. HallusionBench's
@@ -32,7 +32,6 @@ from benchmarks.statistics.intervals import (
     combined_interval,
     correlations,
 )
-from benchmarks.statistics.ranks import competition_ranks, rank_ranges
 from benchmarks.statistics.resampling import (
     Floats,
     intervals,
@@ -348,93 +347,6 @@ INTERVAL_CASES: tuple[Callable[[], Held | list[Held]], ...] = (
 )
 
 
-# --- rank ranges ----------------------------------------------------------------------------------
-
-ENTRIES = 2, 5, 10, 20, 100
-SPREADS = 0.0, 0.2, 2.0, 10.0, 40.0
-SIMULATIONS = {2: 400, 5: 400, 10: 300, 20: 200, 100: 40}
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Of boards of so many entries whose true scores span `spread` points. each: share of rank
-    ranges that hold the true rank. whole: share of boards all of whose ranges do. width: places in
-    a range, less one. As central 95 % of resampled ranks (central), as shown (shown), and as ranges
-    that hold all at once (together)."""
-
-    groups: str
-    entries: int
-    spread: float
-    boards: int
-    central_each: float
-    central_whole: float
-    shown_each: float
-    together_whole: float
-    central_width: float
-    shown_width: float
-    together_width: float
-
-
-def central_ranges(scores: Floats, draws: Floats) -> tuple[Ints, Ints]:
-    """What boards showed before."""
-    low, high = np.quantile(competition_ranks(draws), [0.025, 0.975], axis=0)
-    return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
-
-
-def boards(groups: str, entries: int, spread: float) -> Ranked:
-    """Some sets are hard for all entries, and some for one of them alone."""
-    rng = generator(f"{groups} {entries} {spread}")
-    group = hallusionbench().group if groups == "sets" else np.arange(600)
-    count = int(group.max()) + 1
-    sizes = np.bincount(group).astype(np.float64)
-    weights = resample_weights(count, seed=SEED)
-    truth = 0.6 + spread / 100 * np.linspace(0.5, -0.5, entries)
-    first = 1 + (truth[:, None] < truth - 1e-12).sum(axis=1)
-    last = entries - (truth[:, None] > truth + 1e-12).sum(axis=1)
-    methods: tuple[Callable[[Floats, Floats], tuple[Ints, Ints]], ...] = (
-        central_ranges,
-        partial(rank_ranges, group_sizes=sizes),
-        partial(rank_ranges, group_sizes=sizes, simultaneous=True),
-    )
-    hits: list[list[NDArray[np.bool_]]] = [[], [], []]
-    widths: list[list[float]] = [[], [], []]
-    for _ in range(SIMULATIONS[entries]):
-        hard = rng.normal(0, 0.12, count) + rng.normal(0, 0.08, (entries, count))
-        chance = np.clip(truth[:, None] + hard, 0, 1)[:, group]
-        right = (rng.random(chance.shape) < chance).astype(np.float64)
-        totals = np.stack([np.bincount(group, row, count) for row in right], axis=1)
-        scores = totals.sum(axis=0) / len(group)
-        draws = (weights @ totals) / (weights @ sizes)[:, None]
-        for i, method in enumerate(methods):
-            best, worst = method(scores, draws)
-            hits[i].append((best <= first) & (worst >= last))
-            widths[i].append(float((worst - best).mean()))
-    each = [float(np.mean(found)) for found in hits]
-    whole = [float(np.mean([held.all() for held in found])) for found in hits]
-    mean = [float(np.mean(found)) for found in widths]
-    name = "HallusionBench's sets" if groups == "sets" else "600 independent"
-    return Ranked(
-        name, entries, spread, SIMULATIONS[entries],
-        each[0], whole[0], each[1], whole[2], *mean,
-    )  # fmt: skip
-
-
-def timing() -> list[tuple[str, float]]:
-    """CPU milliseconds for a board of 100 entries by 1,000 resamples, the median of seven."""
-    rng = generator("timing")
-    right = (rng.random((100, 951)) < np.linspace(0.8, 0.4, 100)[:, None]).astype(np.float64)
-    scores, draws = right.mean(axis=1), resample_weights(951, seed=SEED) @ right.T / 951
-    found = []
-    for title, simultaneous in (("each range", False), ("all ranges at once", True)):
-        times = []
-        for _ in range(7):
-            start = time.process_time()
-            rank_ranges(scores, draws, simultaneous=simultaneous, group_sizes=np.ones(951))
-            times.append((time.process_time() - start) * 1000)
-        found.append((title, sorted(times)[3]))
-    return found
-
-
 # --- printing -------------------------------------------------------------------------------------
 
 
@@ -454,17 +366,8 @@ def main() -> None:
     start = time.perf_counter()
     source = "the official file" if OFFICIAL.exists() else "sets made here"
     print(f"Seed {SEED}; HallusionBench's sets from {source}.\n")
-    for title, milliseconds in timing():
-        print(f"100 entries, 1,000 resamples, {title}: {milliseconds:.0f} ms of CPU")
-    print()
     with ProcessPoolExecutor(PROCESSES) as pool:
         simulated = [pool.submit(case) for case in INTERVAL_CASES]
-        ranked = [
-            pool.submit(boards, groups, entries, spread)
-            for entries in ENTRIES
-            for groups in ("sets", "independent")
-            for spread in SPREADS
-        ]
         lines: list[Held] = []
         for future in simulated:
             found = future.result()
@@ -477,22 +380,6 @@ def main() -> None:
                     f"{line.width_before:.3f}", f"{line.width_now:.3f}", percent(line.none),
                 )
                 for line in lines
-            ),
-        )  # fmt: skip
-        print_table(
-            (
-                "groups", "entries", "spread", "boards", "before: each", "before: whole",
-                "each range: each", "all at once: whole", "width before", "each", "all at once",
-            ),
-            (
-                (
-                    row.groups, f"{row.entries}", f"{row.spread:g}", f"{row.boards}",
-                    percent(row.central_each), percent(row.central_whole),
-                    percent(row.shown_each), percent(row.together_whole),
-                    f"{row.central_width:.2f}", f"{row.shown_width:.2f}",
-                    f"{row.together_width:.2f}",
-                )
-                for row in (future.result() for future in ranked)
             ),
         )  # fmt: skip
     print(f"{time.perf_counter() - start:.0f} s")

@@ -10,6 +10,8 @@ from uuid import UUID
 from benchmarks.models import Release
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.held import nearest
+from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from benchmarks.submissions.quota import LOOKS
 from leaderboard.formatting import scale
@@ -133,6 +135,21 @@ def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
     return (
         f"Two typical models must differ by {points} points in truth for this board to tell them "
         f"apart in 80 % of cases.{assumed}"
+    )
+
+
+def simulated_sentence(reading: BoardReading) -> str:
+    """How often rank ranges held in simulations of such a board; empty where nothing tells how much
+    its groups vary."""
+    score = reading.leader.figures.get(reading.board.ranking) if reading.leader else None
+    if score is None or not score.groups or score.groups < LEAST_GROUPS_OF_MEAN:
+        return ""
+    found = nearest(score.groups, reading.counts.ranked_rows)
+    return (
+        f"In simulations of {found.entries} equal entries on {found.groups} groups of questions, "
+        f"the nearest to this board's {reading.counts.ranked_rows} on {score.groups:.3g}, "
+        f"{found.each} % of the ranges held the true rank, and all ranges at once did on "
+        f"{found.together} % of the boards."
     )
 
 

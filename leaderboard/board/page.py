@@ -28,7 +28,7 @@ from leaderboard.board.choices import (
 )
 from leaderboard.board.citation import Citation, citation
 from leaderboard.board.columns import ALL, ColumnBoxes, column_boxes, names_shown
-from leaderboard.board.comparison import claims
+from leaderboard.board.comparison import claims, simulated_sentence
 from leaderboard.board.lead_figure import LeadFigure, lead_figure
 from leaderboard.board.tables import (
     TableRequest,
@@ -678,10 +678,11 @@ def range_choices(reading: BoardReading, query: Query) -> tuple[MeasureChoice, .
     """Links to both readings of the rank ranges; none where fewer than two entries have a rank."""
     if reading.counts.ranked_rows < 2:
         return ()
+    simulated = simulated_sentence(reading)
     return tuple(
         MeasureChoice(
             title,
-            about,
+            f"{about} {simulated}".rstrip(),
             query_url(query, ranges="" if ranges == EACH else ranges),
             ranges == reading.ranges,
         )

@@ -1,6 +1,7 @@
 """Rank ranges on boards: which may be first, and both readings, one by one and all at once."""
 
 import csv
+import html
 import io
 
 import numpy as np
@@ -164,6 +165,10 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     assert "ranges=together" in plain
     assert "Each rank range holds the true rank of its entry with 95 %." in plain
     assert "Rank ranges: each range" in plain
+    assert (
+        "In simulations of 2 equal entries on 5 groups of questions, the nearest to this board's "
+        "2 on 4, 96.8 % of the ranges held"
+    ) in html.unescape(plain)
     chosen = client.get("/boards/spelling/?ranges=together").text
     assert "With 95 % every rank range of this board holds" in chosen
     assert "With 95 % every rank range of this board holds" not in plain
