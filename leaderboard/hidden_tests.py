@@ -143,6 +143,8 @@ def sealed(
         "lengths": None,
         "item_scores": None,
         "ability_moves": None,
+        "answers_digest": "",
+        "verdicts_digest": "",
         "scoring": SCORING_VERSION,
     }
 

@@ -49,6 +49,9 @@ class Scoresheet(KeptDocument):
     values by ability move when a group of questions is left out (leaderboard.ability_moves); null:
     from before this was kept.
     record: what the run's replies and requests add up to (leaderboard.judge_records).
+    answers_digest, verdicts_digest: what was scored (leaderboard.chain.digests); empty of a hidden
+    test, of which a digest would tell verdicts to whoever tries them all, and from before these
+    were kept.
     """
 
     run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="scoresheet")
@@ -68,6 +71,8 @@ class Scoresheet(KeptDocument):
     ability_moves = models.BinaryField(null=True)
     scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
     record = models.JSONField(null=True, editable=False)
+    answers_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    verdicts_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
     computed = models.DateTimeField()
 
     class Meta:

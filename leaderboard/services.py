@@ -34,6 +34,7 @@ from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
 from leaderboard.ability_moves import ability_names, packed_moves
 from leaderboard.anchoring import anchored_figures
+from leaderboard.chain.digests import digest_of_answers, digest_of_verdicts
 from leaderboard.chain.links import append, sheet_content
 from leaderboard.hidden_tests import sealed
 from leaderboard.judge_records import keep_record
@@ -180,6 +181,8 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         "lengths": lengths,
         "item_scores": item_scores,
         "ability_moves": packed_moves(moves),
+        "answers_digest": digest_of_answers(answered),
+        "verdicts_digest": digest_of_verdicts(run),
         "scoring": SCORING_VERSION,
     }
 

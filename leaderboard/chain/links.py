@@ -72,7 +72,7 @@ def content_of(values: Mapping[str, Any]) -> str:
 
 
 def sheet_content(sheet: Scoresheet) -> str:
-    """All figures of a scoresheet; of its resamples and lengths the digests. Needs
+    """All figures of a scoresheet; the digests of what was scored, of resamples and lengths. Needs
     `judge_spec` and `submission__release` selected."""
     release, spec = sheet.submission.release, sheet.judge_spec
     return content_of(
@@ -91,6 +91,8 @@ def sheet_content(sheet: Scoresheet) -> str:
             "excluded": sheet.excluded,
             "figures": sheet.figures,
             "draws": sha256(bytes(sheet.draws)),
+            "answers": sheet.answers_digest,
+            "verdicts": sheet.verdicts_digest,
             "lengths": None if sheet.lengths is None else sha256(bytes(sheet.lengths)),
             "scoring": sheet.scoring,
             "computed": sheet.computed.isoformat(),

@@ -27,6 +27,7 @@ from benchmarks.submissions.selectors import AnswerSheet, answer_sheet
 from judging.models import JudgeRun, JudgeSpec
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
+from leaderboard.chain.digests import sha256
 from leaderboard.chain.links import content_of, link_waiting, public_links, sheet_content, unlinked
 from leaderboard.disclosure import (
     HIDDEN_TEST,
@@ -178,7 +179,7 @@ def write_files(folder: EvidenceFolder, source: Source, advance: Advance) -> Wri
     folder.write_json("era.json", era_document(source, sorted(not_told), chain.head))
     for name, text in prompts_of(era.judge_spec).items():
         folder.write(f"prompts/{name}.txt", [text])
-    for name in ("README.md", "verify.py", "intervals.py", "anchored.py"):
+    for name in ("README.md", "verify.py", "links.py", "intervals.py", "anchored.py"):
         folder.copy(HANDED_OUT / name, name)
     folder.copy(source.evidence.recount, "recount.py")
     if board_number(source.benchmark) != source.number:
@@ -426,6 +427,7 @@ class EntryAnswers:
                 yield {
                     "question": answered.views[place].public_id,
                     "answer": shown_answer(answers[key], submission, public[key]),
+                    "answer_sha256": sha256(answers[key].text),
                     "slots": {reply.slot: slot_document(reply) for reply in replies.get(key, ())},
                     "readings": self.shown(readings[place], public[key]),
                 }

@@ -7,6 +7,8 @@ of its pair says. "says" and "kit" are what our rules and VLMEvalKit's read in a
 the truth, absent where it is not public.
 """
 
+import re
+import unicodedata
 from collections import defaultdict
 from functools import cache
 from itertools import product
@@ -18,6 +20,29 @@ Array = Any  # of NumPy
 VERDICTS = ("incorrect", "correct", "unclear")
 KINDS = ("lh", "vi", "mixed")  # language hallucination, visual illusion, mixed
 OPEN = "open"  # a verdict that is missing decides the label
+WORDS = {
+    "correct": ("correct", "not incorrect"),
+    "incorrect": ("incorrect", "not correct"),
+    "unclear": ("unclear", "not clear"),
+    "same": ("same", "the same", "not different"),
+    "different": ("different", "not same", "not the same"),
+}
+OF_SLOT = {"correctness": VERDICTS, "same": ("same", "different")}
+NAMED = "(final )?(verdict|judgment|judgement|answer|label|output|result)( is)? ?[:=] ?"
+
+
+def reread(slot: str, reply: str, said: str | None, judge: Any) -> str | None:
+    """The verdict of a reply, None where there is none in it. said: the reply after its thoughts,
+    which version 3 read too; None where nobody can tell where they end."""
+    lower, choices = reply.lower(), OF_SLOT[slot]
+    if judge["parser"] == "official":
+        return next((one for one in choices if one in lower), choices[-1])
+    said = reply if judge["parser_version"] == "3" else said
+    if said is None or "```" in said:
+        return None
+    bare = re.sub(r"[*_`~#()\[\]]", "", unicodedata.normalize("NFKC", said).casefold())
+    word = re.sub(f"^{NAMED}", "", " ".join(bare.split())).rstrip(".! ")
+    return next((choice for choice in choices if word in WORDS[choice]), None)
 
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:

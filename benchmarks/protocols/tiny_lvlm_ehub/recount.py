@@ -8,6 +8,7 @@ in an answer and "label" in its reference, "tokens" are counted for the F1 of fi
 of them call an answer right.
 """
 
+import re
 from collections import Counter
 from itertools import chain
 from typing import Any
@@ -16,6 +17,35 @@ import numpy as np
 
 Array = Any  # of NumPy
 PROMPTS = ("prompt1", "prompt2", "prompt3", "prompt4", "prompt5")
+KEYS = (
+    "Most Likely Score",
+    "Final Score",
+    "Final Assessment Score",
+    "Final Score",
+    "Most Likely Score",
+)
+ALONE = r"[\s:*_`=]*+([01])(?:[*_`]|[^\S\n])*+\.?(?:[*_`]|[^\S\n])*+(?:\n|\Z)"
+
+
+def reread(slot: str, reply: str, said: str | None, judge: Any) -> str | None:
+    """The verdict of a reply, None where there is none in it. said: the reply after its thoughts,
+    which version 3 read too; None where nobody can tell where they end."""
+    key = KEYS[PROMPTS.index(slot)]
+    if judge["parser"] == "official":
+        whole = reply if key in reply else reply.replace(key.lower(), key)
+        behind = [*whole.split(key), ""][1]
+        return "0" if "0" in behind else "1" if "1" in behind else "-1"
+    if judge["parser_version"] == "3":
+        ends = [f.end() for f in re.finditer(rf"\b{key}(?![^\W\d])", reply, re.IGNORECASE)][-1:]
+        found = [re.compile(ALONE).match(reply, end) for end in ends]
+    else:
+        begins = rf"^[ \t*_`#]*+({'|'.join(sorted({*KEYS}))})(?![^\W\d])"
+        keys = [*re.finditer(begins, said or "", re.IGNORECASE | re.MULTILINE)]
+        if {one[1].casefold() for one in keys} != {key.casefold()}:
+            return None
+        found = [re.compile(ALONE).match(said or "", one.end()) for one in keys]
+    labels = {one and one[1] for one in found}
+    return labels.pop() if len(labels) == 1 else None
 
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:

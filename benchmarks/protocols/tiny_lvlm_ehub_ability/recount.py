@@ -12,6 +12,11 @@ import numpy as np
 JUDGED = ("perception", "knowledge", "reasoning", "commonsense", "hallucination")
 
 
+def reread(slot: str, reply: str, said: str | None, judge: Any) -> str | None:
+    """The verdict of what the rules say, None where there is none in it."""
+    return reply if reply in ("0", "1") else None
+
+
 def recount(questions: Any, answers: Any, said: Any) -> Any:
     """One run, (over, under, asked, judged) by metric, (function, parts, counted) of metrics made
     of others, and the coverage. said: of each run the verdicts by slot."""

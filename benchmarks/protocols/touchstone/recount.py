@@ -5,6 +5,8 @@ or the answer is. A score of the board is a mean over rounds times 100. "-" is n
 in characters.
 """
 
+import math
+import re
 from itertools import chain
 from typing import Any
 
@@ -13,6 +15,27 @@ import numpy as np
 Array = Any  # of NumPy
 LEAST_COMPARED = 30  # answers beside the first of their subtask, for a slope
 ROUNDS = ("reference_first", "answer_first")
+SCORE = r"(\d{1,2}(?:\.\d{1,9})?)"
+MARKS = "[*_`]{0,3}+"
+PLAIN = rf"{SCORE}(?:[ \t]*,[ \t]*|[ \t]+){SCORE}"
+MARKED = rf"{MARKS}{SCORE}{MARKS}(?:[ \t]*,[ \t]*|[ \t]+){MARKS}{SCORE}{MARKS}\.?{MARKS}"
+
+
+def reread(slot: str, reply: str, said: str | None, judge: Any) -> str | None:
+    """The verdict of a reply, None where there is none in it. said: the reply after its thoughts,
+    which version 2 read too; None where nobody can tell where they end."""
+    is_official, is_old = judge["parser"] == "official", judge["parser_version"] == "2"
+    line = ((reply if is_official or is_old else said) or "").strip().partition("\n")[0].strip()
+    found = re.fullmatch(PLAIN if is_old else MARKED, line, re.ASCII)
+    try:
+        texts = line.split(" ") if is_official else found.groups() if found else ()
+        scores = [float(text) for text in texts]
+    except ValueError:
+        return None
+    can_be = math.isfinite if is_official else (lambda score: 1 <= score <= 10)
+    if len(scores) != 2 or not all(map(can_be, scores)):
+        return None
+    return " ".join(f"{one:.12g}" for one in (scores if slot == ROUNDS[0] else scores[::-1]))
 
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:

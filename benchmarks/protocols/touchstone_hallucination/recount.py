@@ -5,9 +5,23 @@ A verdict is a score from 0 to 10; the board shows its mean times 100. Lengths, 
 description that an answer mentions, need no verdict.
 """
 
+import re
 from typing import Any
 
 import numpy as np
+
+SCORE = r"(\d{1,2}(?:\.\d{1,9})?)"
+MARKS = "[*_`]{0,3}+"
+
+
+def reread(slot: str, reply: str, said: str | None, judge: Any) -> str | None:
+    """The verdict of a reply, None where there is none in it. said: the reply after its thoughts,
+    which version 2 read too; None where nobody can tell where they end."""
+    is_old = judge["parser_version"] == "2"
+    line = ((reply if is_old else said) or "").strip().partition("\n")[0].strip()
+    form = SCORE if is_old else rf"{MARKS}{SCORE}{MARKS}\.?{MARKS}"
+    found = re.fullmatch(form, line, re.ASCII)
+    return f"{float(found[1]):.12g}" if found and float(found[1]) <= 10 else None
 
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:

@@ -1,12 +1,14 @@
-"""Checks this folder without the site it came from, by Python 3.11 and NumPy: python verify.py
+"""Checks this folder without the site it came from, by Python 3.11 and NumPy:
+
+    python verify.py [WITNESS]
 
 Every file must be as MANIFEST.sha256 says, every link of chain.jsonl must follow from the one
-before, and every figure of the board must follow from the verdicts in answers/. intervals.py and
-anchored.py have the statistics, recount.py the rules by which verdicts count. It prints how many
-figures differ, and ends with status 1 unless all of it holds. README.md has what files hold.
+before, every reply must give its verdict, and every figure of the board must follow from the
+verdicts in answers/. links.py looks at files and chain, intervals.py and anchored.py have the
+statistics, recount.py the rules by which replies are read and verdicts count. WITNESS is a file
+that somebody kept elsewhere (README.md). Status 1 unless all of it holds.
 """
 
-import hashlib
 import json
 import math
 import runpy
@@ -37,54 +39,13 @@ from intervals import (
     ratio,
     slopes_of,
 )
+from links import Chain, lines, misread, repeated, unwitnessed, wrong_answers, wrong_files
 
 CLOSE = 1e-6  # of a figure: ends of intervals are roots of sums, whose order moves 1e-14 of them
 NOTHING = [None, None, None, None, 0, 0, 0, 0]  # a metric that no question is asked of
 COUNTS = ("coverage", "judged", "unreadable", "failed", "excluded")
 FAILED = ("refused", "too long", "failed")
 SHOWN = 20  # of what is wrong
-
-# --- files and the chain --------------------------------------------------------------------------
-
-
-def wrong_files(folder: Path) -> list[str]:
-    """Files that are changed, missing or too many by MANIFEST.sha256, or itself."""
-    names = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    manifest = names.pop("MANIFEST.sha256").read_bytes()
-    found = [f"{hashlib.sha256(names[n].read_bytes()).hexdigest()}  {n}" for n in sorted(names)]
-    wrong = {*found, ""} ^ set(manifest.decode(errors="replace").split("\n"))
-    is_whole = manifest == "".join(f"{line}\n" for line in found).encode()
-    return sorted(
-        {line[66:] or line for line in wrong} or ([] if is_whole else ["MANIFEST.sha256"])
-    )
-
-
-def lines(file: Path) -> Iterator[Any]:
-    with file.open(encoding="utf-8") as opened:
-        yield from map(json.loads, opened)
-
-
-def sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def wrong_links(folder: Path, era: Any, sheets: Any) -> list[str]:
-    """Links that do not follow from the one before, and scoresheets that no newest link has."""
-    number, digest, wrong, newest = 0, "0" * 64, [], {}
-    for link in lines(folder / "chain.jsonl"):
-        content, number = link["content"], number + 1
-        follows = (link["number"], link["previous"]) == (number, digest)
-        is_content = content is None or sha256(content) == link["content_digest"]
-        digest = sha256(f"{link['previous']}\n{link['content_digest']}")
-        if not (follows and is_content and digest == link["digest"]):
-            wrong.append(f"link {link['number']}")
-        if content is not None and link["kind"] == "scoresheet":
-            newest[link["submission"]] = json.loads(content)
-    head = {"number": number, "digest": digest} if number else None
-    wrong += ["the head of the chain"] if head != era["chain"] else []
-    of_links = {name: {key: sheet[key] for key in sheets[name]} for name, sheet in newest.items()}
-    return wrong + [f"the scoresheet of {n}" for n in sheets if sheets[n] != of_links.get(n)]
-
 
 # --- one entry: [value, low, high, spread, n, asked, judged, groups] of every metric --------------
 
@@ -229,20 +190,27 @@ def weights(groups: int, seed: int) -> Array:
     return 1.0 * rng.multinomial(groups, np.full(groups, 1 / groups), size=1_000)
 
 
-def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any) -> Iterator[Any]:
-    """(what, as said, as found) of every entry's metrics, coverage and counts; fills `draws`."""
-    recount = runpy.run_path(str(folder / "recount.py"))["recount"]
-    questions = {question["id"]: question for question in lines(folder / "questions.jsonl")}
+def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any, faults: Any) -> Any:
+    """(what, as said, as found) of every entry's metrics, coverage and counts; fills `draws`, and
+    `faults` with sentences."""
+    rules = runpy.run_path(str(folder / "recount.py"))
+    listed = list(lines(folder / "questions.jsonl"))
+    questions = {question["id"]: question for question in listed}
+    faults += [f"{one} is asked twice" for one in repeated(q["id"] for q in listed)]
     for e in board:
         answers, sheet = list(lines(folder / "answers" / f"{e['id']}.jsonl")), sheets[e["id"]]
+        found = chain(
+            wrong_answers(answers, questions, sheet),
+            misread(answers, rules["reread"], era["judge"]),
+        )
+        faults += [f"{e['id']}: {what}" for what in found]
         own = [questions[answer["question"]] for answer in answers]
         names, group = np.unique([question["group"] for question in own], return_inverse=True)
-        recounted = recount(own, answers, verdicts(answers))
+        recounted = rules["recount"](own, answers, verdicts(answers))
         found, draws[e["id"]] = scoresheet(recounted, group, era, weights(len(names), era["seed"]))
         for name, figure in anchored(dict(*recounted[4:]), own, group).items():
             found[name] = on_scale(figure, described(name, era))
-        slots = [slot for answer in answers for slot in answer["slots"].values()]
-        states = Counter(slot["state"] for slot in slots)
+        states = Counter(slot["state"] for a in answers for slot in a["slots"].values())
         failed = sum(states[state] for state in FAILED)
         counts = [recounted[3], states["judged"], states["unreadable"], failed, states["excluded"]]
         for shown in (sheet, e):
@@ -254,8 +222,6 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any) -> Iter
         yield f"{e['id']}, figures that are missing or too many", [0], [len(missing)]
         for name, said in e["figures"].items():  # also those that are not told
             yield f"{e['id']}, {name}, of its scoresheet", said, sheet["figures"][name]
-        changed = sum(sha256(s["reply"]) != s["reply_sha256"] for s in slots if s["reply"])
-        yield f"{e['id']}, replies that are not as their hashes say", [0], [changed]
         yield f"{e['id']}, ranking", [sheet["ranking"]], found[era["ranking"]][:1]
 
 
@@ -266,35 +232,47 @@ def is_same(said: Any, found: Any) -> bool:
     return math.isfinite(said) and bool(abs(said - found) <= least)
 
 
-def check(folder: Path) -> tuple[int, list[str], list[str]]:
-    """How many figures there are, which differ, and what is wrong with the chain."""
+def out_of_order(board: Any) -> list[str]:
+    """Entries stand by rank, those without one behind."""
+    ranks = [e["places"]["each"][0] or math.inf for e in board]
+    return [] if ranks == sorted(ranks) else ["the entries of board.jsonl do not stand by rank"]
+
+
+def check(folder: Path, witness: Path | None = None) -> tuple[int, list[str], list[str]]:
+    """How many figures there are, which differ, and what else is wrong, in sentences."""
     era = json.loads((folder / "era.json").read_text(encoding="utf-8"))
-    board = list(lines(folder / "board.jsonl"))
-    scored = list(lines(folder / "scoresheets.jsonl"))
+    board, scored = (list(lines(folder / f"{name}.jsonl")) for name in ("board", "scoresheets"))
     sheets = {sheet["submission"]: sheet for sheet in scored}
+    ids = [e["id"] for e in board]
+    linked = Chain(folder, era["chain"])
+    faults = [*linked.wrong, *linked.wrong_entries(sheets, board), *out_of_order(board)]
+    faults += [f"{one} stands twice on the board" for one in repeated(ids)]
+    faults += [f"{one} has two scoresheets" for one in repeated(s["submission"] for s in scored)]
+    faults += [f"{one} has a scoresheet and no row" for one in sheets.keys() - set(ids)]
+    faults += [f"{one} has a row and no scoresheet" for one in set(ids) - sheets.keys()]
+    faults += unwitnessed(witness, folder, linked.digests) if witness else []
+    board = [e for e in board if e["id"] in sheets]
     draws: dict[str, Array] = {}
+    rows = chain(entries(folder, board, sheets, era, draws, faults), standings(board, draws, era))
     number, differing = 0, []
-    rows = chain(entries(folder, board, sheets, era, draws), standings(board, draws, era))
     for what, said, found in rows:
         number += len(said)
         differing += [what for pair in zip(said, found, strict=True) if not is_same(*pair)]
-    if sorted(e["id"] for e in board) != sorted(sheet["submission"] for sheet in scored):
-        differing.append("the entries of board.jsonl are not those of scoresheets.jsonl")
-    return number, differing, wrong_links(folder, era, sheets)
+    return number, differing, faults
 
 
-def main(folder: Path) -> int:
+def main(folder: Path, witness: Path | None = None) -> int:
     files = [f"{name}: not as MANIFEST.sha256 says" for name in wrong_files(folder)]
     print(*files[:SHOWN], f"{len(files)} files wrong", sep="\n")
     try:
-        number, differing, links = check(folder)
+        number, differing, faults = check(folder, witness)
     except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
         print(f"These files cannot be counted: {error!r}")
         return 1
-    print(*links[:SHOWN], f"{len(links)} links wrong", sep="\n")
+    print(*faults[:SHOWN], f"{len(faults)} faults of entries, replies or the chain", sep="\n")
     print(*differing[:SHOWN], f"{number:,} figures, {len(differing)} differing", sep="\n")
-    return 1 if files or links or differing else 0
+    return 1 if files or faults or differing else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(__file__).parent))
+    sys.exit(main(Path(__file__).parent, *map(Path, sys.argv[1:2])))

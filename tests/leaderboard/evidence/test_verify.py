@@ -21,12 +21,12 @@ from tests.leaderboard.evidence.checking import verify, write_manifest_anew
 from tests.leaderboard.evidence.conftest import REPLIES, export, judge_by_model, load
 
 BENCHMARKS = [slug for slug, family in protocols().items() if family.evidence is not None]
-PROGRAMS = [HANDED_OUT / f"{name}.py" for name in ("verify", "intervals", "anchored")] + [
+PROGRAMS = [HANDED_OUT / f"{name}.py" for name in ("verify", "links", "intervals", "anchored")] + [
     family.evidence.recount for family in protocols().values() if family.evidence
 ]
 MOST_LINES = 300
 CHANGED_BYTES = 1_000
-MAY_IMPORT = {"numpy", "intervals", "anchored", *sys.stdlib_module_names}
+MAY_IMPORT = {"numpy", "links", "intervals", "anchored", *sys.stdlib_module_names}
 
 
 @pytest.mark.slow
@@ -212,7 +212,10 @@ def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
         return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
     whole = run()
-    assert whole.stdout.splitlines()[:2] == ["0 files wrong", "0 links wrong"]
+    assert whole.stdout.splitlines()[:2] == [
+        "0 files wrong",
+        "0 faults of entries, replies or the chain",
+    ]
     assert whole.stdout.endswith(" figures, 0 differing\n")
     assert (whole.returncode, whole.stderr) == (0, "")
     assert run().returncode == 0  # the first run left nothing behind

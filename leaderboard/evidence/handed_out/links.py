@@ -1,0 +1,169 @@
+"""What holds the files of this folder together: the manifest, the site's chain, a witness."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+OUT, AGAIN = ("withdrawal", "made_private"), ("publication",)
+
+
+def lines(file: Path) -> Iterator[Any]:
+    with file.open(encoding="utf-8") as opened:
+        yield from map(json.loads, opened)
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def wrong_files(folder: Path) -> list[str]:
+    """Files that are changed, missing or too many by MANIFEST.sha256, or itself."""
+    names = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    manifest = names.pop("MANIFEST.sha256").read_bytes()
+    found = [f"{hashlib.sha256(names[n].read_bytes()).hexdigest()}  {n}" for n in sorted(names)]
+    wrong = {*found, ""} ^ set(manifest.decode(errors="replace").split("\n"))
+    is_whole = manifest == "".join(f"{line}\n" for line in found).encode()
+    return sorted(
+        {line[66:] or line for line in wrong} or ([] if is_whole else ["MANIFEST.sha256"])
+    )
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, number in Counter(names).items() if number > 1]
+
+
+# --- the chain ------------------------------------------------------------------------------------
+
+
+class Chain:
+    """wrong: what is wrong with it, in sentences. sheets: by submission the content of its newest
+    scoresheet; out: submissions that are not public any more; kept_out, ranked: what staff decided
+    last of a submission."""
+
+    def __init__(self, folder: Path, head: Any) -> None:
+        self.wrong: list[str] = []
+        self.sheets: dict[str, Any] = {}
+        self.digests: list[str] = []
+        self.last: dict[str, str] = {}
+        self.decided: dict[str, str] = {}
+        previous = "0" * 64
+        for number, link in enumerate(lines(folder / "chain.jsonl"), start=1):
+            follows = (link["number"], link["previous"]) == (number, previous)
+            content, previous = (
+                link["content"],
+                sha256(f"{link['previous']}\n{link['content_digest']}"),
+            )
+            is_content = content is None or sha256(content) == link["content_digest"]
+            if not (follows and is_content and previous == link["digest"]):
+                self.wrong.append(f"link {link['number']} does not follow from the one before")
+            self.digests.append(previous)
+            if content is not None:
+                self.note(json.loads(content))
+        found = {"number": len(self.digests), "digest": previous} if self.digests else None
+        if found != head:
+            self.wrong.append("the head of the chain is not the one of era.json")
+
+    def note(self, content: Any) -> None:
+        kind, submission = content["kind"], content["submission"]
+        if kind == "scoresheet":
+            self.sheets[submission] = content
+        elif kind in ("kept_out", "ranked"):
+            self.decided[submission] = kind
+        else:
+            self.last[submission] = kind
+
+    def wrong_entries(self, sheets: Any, board: Any) -> Iterator[str]:
+        """Entries that are not those of the chain."""
+        for name, sheet in sheets.items():
+            linked = self.sheets.get(name)
+            if linked is None or sheet != {key: linked.get(key) for key in sheet}:
+                yield f"the scoresheet of {name} is not in the newest link of it"
+        for name in self.sheets.keys() - sheets.keys():
+            if self.last.get(name) == "publication":
+                yield f"{name} is public by the chain and not among the entries"
+        for e in board:
+            decided = self.decided.get(e["id"])
+            if decided and e["kept_out"] != (decided == "kept_out"):
+                yield f"{e['id']} is not kept out or ranked as staff decided last by the chain"
+            if e["kept_out"] and not (decided or e["flags"] or "by decision" in e["standing"]):
+                yield f"{e['id']} is kept out, and neither a link nor a mark says why"
+
+
+# --- one entry's files ----------------------------------------------------------------------------
+
+
+def digest_of(rows: Iterable[Iterable[str]]) -> str:
+    """SHA-256 over a line per row, its fields apart by a tab."""
+    return sha256("".join("\t".join(row) + "\n" for row in rows))
+
+
+def wrong_answers(answers: Any, questions: Any, sheet: Any) -> Iterator[str]:
+    """What shows that answers or verdicts are not those that were scored: the chain has a digest of
+    each."""
+    asked = [answer["question"] for answer in answers]
+    yield from (f"{one} is answered twice" for one in repeated(asked))
+    yield from (f"{one} is no question of this release" for one in asked if one not in questions)
+    if not questions.keys() <= set(asked):
+        yield "a question has no answer"
+    texts = [answer["answer"] for answer in answers]
+    own = [answer["answer_sha256"] for answer in answers]
+    if any(
+        text is not None and sha256(text) != said for text, said in zip(texts, own, strict=True)
+    ):
+        yield "an answer is not as its hash says"
+    if digest_of(zip(asked, own, strict=True)) != sheet["answers"]:
+        yield "its answers, or their order, are not those that the chain has the digest of"
+    slots = [(a["question"], *one) for a in answers for one in sorted(a["slots"].items())]
+    rows = (
+        (question, slot, one["state"], one["verdict"] or "", one["reply_sha256"] or "")
+        for question, slot, one in slots
+    )
+    if digest_of(rows) != sheet["verdicts"]:
+        yield "its verdicts, or their order, are not those that the chain has the digest of"
+    for question, slot, one in slots:
+        if one["reply"] is not None and sha256(one["reply"]) != one["reply_sha256"]:
+            yield f"the reply on {question}, {slot}, is not as its hash says"
+
+
+def after_thoughts(reply: str) -> str | None:
+    """What follows the thoughts before a reply; None where they do not end, or seem to end
+    twice."""
+    begun = reply.lstrip()
+    parts = begun.split("</think>") if begun.startswith("<think>") else ["", reply]
+    return parts[1] if len(parts) == 2 else None
+
+
+def misread(answers: Any, reread: Any, judge: Any) -> Iterator[str]:
+    """Replies that do not give their verdict when the rules of the benchmark read them again."""
+    for answer in answers:
+        for slot, one in answer["slots"].items():
+            if (reply := one["reply"]) is not None and one["state"] == "judged":
+                found = reread(slot.rpartition(".")[0], reply, after_thoughts(reply), judge)
+                if found != one["verdict"]:
+                    where, read = f"{answer['question']}, {slot}", found or "nothing"
+                    yield f"{where}: the verdict is {one['verdict']!r}, its reply says {read!r}"
+
+
+# --- a witness ------------------------------------------------------------------------------------
+
+
+def unwitnessed(file: Path, folder: Path, digests: list[str]) -> list[str]:
+    """What a witness noted elsewhere and this folder does not have. Its lines are "NUMBER DIGEST"
+    of a link of the chain, or "manifest DIGEST" of MANIFEST.sha256."""
+    wrong, seen = [], 0
+    manifest = hashlib.sha256((folder / "MANIFEST.sha256").read_bytes()).hexdigest()
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        name, _, digest = line.strip().partition(" ")
+        if not name:
+            continue
+        seen += 1
+        if name == "manifest":
+            has = [manifest]
+        else:
+            has = digests[int(name) - 1 : int(name)] if name.isdecimal() else []
+        if has != [digest.strip()]:
+            wrong.append(f"the witness has another {line.strip()!r}")
+    return wrong if seen else [f"{file} has no line of a witness"]
