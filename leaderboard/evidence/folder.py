@@ -105,12 +105,14 @@ class EvidenceFolder:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a folder holds. digest: SHA-256 of its manifest."""
+    """What a folder holds. digest: SHA-256 of its manifest. head: number and digest of the newest
+    link of the chain, None where there is none."""
 
     era: Era
     entries: int
     answers: int
     digest: str
+    head: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,7 @@ def write_files(folder: EvidenceFolder, source: Source, advance: Advance) -> Wri
     if board_number(source.benchmark) != source.number:
         raise NotSettledError("The board changed while its evidence was written. Ask again.")
     entries = source.each.counts.entries
-    return Written(era=era, entries=entries, answers=answers, digest=folder.close())
+    return Written(era, entries, answers, folder.close(), chain.head)
 
 
 def counted(rows: Iterable[Mapping[str, Any]], advance: Advance) -> Iterator[Mapping[str, Any]]:

@@ -163,7 +163,8 @@ def unwitnessed(file: Path, folder: Path, digests: list[str]) -> list[str]:
         if name == "manifest":
             has = [manifest]
         else:
-            has = digests[int(name) - 1 : int(name)] if name.isdecimal() else []
+            number = name.replace(",", "")  # as boards print it
+            has = digests[int(number) - 1 : int(number)] if number.isdecimal() else []
         if has != [digest.strip()]:
             wrong.append(f"the witness has another {line.strip()!r}")
     return wrong if seen else [f"{file} has no line of a witness"]

@@ -204,6 +204,7 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any, faults:
             misread(answers, rules["reread"], era["judge"]),
         )
         faults += [f"{e['id']}: {what}" for what in found]
+        answers = [answer for answer in answers if answer["question"] in questions]
         own = [questions[answer["question"]] for answer in answers]
         names, group = np.unique([question["group"] for question in own], return_inverse=True)
         recounted = rules["recount"](own, answers, verdicts(answers))

@@ -58,7 +58,10 @@ class Command(BaseCommand):
             f"{source.each.benchmark.title}, {written.era.release.title}, judge "
             f"{written.era.judge_spec.slug}: {written.entries} entries, {written.answers:,} answers"
         )
-        self.stdout.write(f"SHA-256 of the manifest: {written.digest}")
+        self.stdout.write("Lines of a witness, to be kept elsewhere (docs/evidence.md):")
+        if written.head:
+            self.stdout.write(f"  {written.head['number']} {written.head['digest']}")
+        self.stdout.write(f"  manifest {written.digest}")
         self.stdout.write(f"Check it: cd {out} && python verify.py")
 
     def make_download(self, slug: str, release: str, judge: str) -> None:

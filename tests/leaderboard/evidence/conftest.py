@@ -56,7 +56,19 @@ def load(slug: str) -> list[Release]:
     return releases
 
 
-def judge_by_model(slug: str, *, repeats: int) -> JudgeSpec:
+class ReadableJudge(CapriciousJudge):
+    """Says of HallusionBench what can be read, but for one reply in forty."""
+
+    async def ask(self, request: JudgeRequest) -> Reply:
+        said = {"correctness": ["correct", "correct", "incorrect"], "same": ["same", "different"]}
+        if self.random.random() < 1 / 40:
+            return Reply("hm")
+        return Reply(self.random.choice(said[request.case.slot.name]))
+
+
+def judge_by_model(
+    slug: str, *, repeats: int, judge: type[CapriciousJudge] = CapriciousJudge
+) -> JudgeSpec:
     """Every sample, and one baseline."""
     spec = ensure_spec(of=protocol(slug), kind="scripted", repeats=repeats)
     found = Submission.objects.filter(release__benchmark__slug=slug).order_by("origin", "created")
@@ -64,7 +76,7 @@ def judge_by_model(slug: str, *, repeats: int) -> JudgeSpec:
     for seed, submission in enumerate([*(s for s in found if s.origin == "sample"), *baselines]):
         run = request_run(submission=submission, spec=spec)
         plan_run(run_id=run.pk)
-        judge_run(run_id=run.pk, judge=CapriciousJudge(slug, seed))
+        judge_run(run_id=run.pk, judge=judge(slug, seed))
         assert not run.judgements.filter(state="waiting").exists()
         score_run(run=run)
     return spec

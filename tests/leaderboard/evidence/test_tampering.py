@@ -1,0 +1,325 @@
+"""What somebody changed in a folder of evidence, with the manifest written anew, is named in a
+sentence; what only a witness can show is shown by one."""
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from leaderboard.evidence.folder import MANIFEST
+from tests.leaderboard.evidence.checking import verify, write_manifest_anew
+from tests.leaderboard.evidence.conftest import ReadableJudge, export, judge_by_model, load
+
+pytestmark = pytest.mark.slow
+Rows = list[Any]
+SLUG = "hallusionbench"
+
+
+@pytest.fixture(scope="module")
+def whole(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Path]:
+    """A board that a model judged, so that there are replies; not to be changed."""
+    folder = tmp_path_factory.mktemp("tampering") / SLUG
+    with django_db_blocker.unblock(), transaction.atomic():
+        load(SLUG)
+        spec = judge_by_model(SLUG, repeats=1, judge=ReadableJudge)
+        export(SLUG, folder, judge=spec.slug)
+        yield folder
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def folder(whole, db, tmp_path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "out"))
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(folder: Path, name: str) -> Rows:
+    return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+
+
+def write(folder: Path, name: str, rows: Rows) -> None:
+    (folder / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def rewrite(name: str, change: Callable[[Rows], Rows | None]) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        rows = read(folder, name)
+        write(folder, name, change(rows) or rows)
+
+    return apply
+
+
+def leading(folder: Path) -> str:
+    """The answers of the entry that leads."""
+    rows = read(folder, "board.jsonl")
+    return f"answers/{next(row['id'] for row in rows if row['places']['each'][0] == 1)}.jsonl"
+
+
+def of_answers(change: Callable[[Rows], Rows | None]) -> Callable[[Path], None]:
+    return lambda folder: rewrite(leading(folder), change)(folder)
+
+
+def exchange_questions(rows: Rows) -> None:
+    rows[3]["question"], rows[7]["question"] = rows[7]["question"], rows[3]["question"]
+
+
+def other_answer(rows: Rows) -> None:
+    rows[2] |= {"answer": "No.", "answer_sha256": sha256("No.")}
+
+
+def other_answer_alone(rows: Rows) -> None:
+    rows[2]["answer"] = "Something else."
+
+
+def replies_with(said: str, verdict: str) -> Iterator[tuple[str, str]]:
+    yield from (("reply", said), ("reply_sha256", sha256(said)), ("verdict", verdict))
+
+
+def slots(rows: Rows) -> Iterator[dict[str, Any]]:
+    yield from (slot for row in rows for key, slot in row["slots"].items() if "correctness" in key)
+
+
+def turn_replies(rows: Rows) -> None:
+    """The verdicts stay as they are."""
+    some = [slot for slot in slots(rows) if slot["verdict"] == "correct" and slot["reply"]]
+    for slot in some[:5]:
+        slot |= {"reply": "incorrect", "reply_sha256": sha256("incorrect")}
+
+
+def turn_reply_and_verdict(rows: Rows) -> None:
+    slot = next(slot for slot in slots(rows) if slot["verdict"] == "incorrect" and slot["reply"])
+    slot |= dict(replies_with("correct", "correct"))
+
+
+def hide_a_reply(rows: Rows) -> None:
+    slot = next(slot for slot in slots(rows) if slot["verdict"] == "incorrect" and slot["reply"])
+    slot |= {"reply": None, "verdict": "correct"}
+
+
+def unreadable_becomes_right(folder: Path) -> None:
+    for path in sorted((folder / "answers").iterdir()):
+        rows = read(folder, f"answers/{path.name}")
+        for slot in slots(rows):
+            if slot["state"] == "unreadable":
+                slot |= {"state": "judged", "verdict": "correct"}
+        write(folder, f"answers/{path.name}", rows)
+
+
+def judged_becomes_excluded(rows: Rows) -> None:
+    slot = next(slot for slot in slots(rows) if slot["verdict"] == "incorrect")
+    slot |= {"state": "excluded", "verdict": None}
+
+
+def drop_a_slot(rows: Rows) -> None:
+    del rows[0]["slots"][next(iter(rows[0]["slots"]))]
+
+
+def both(*names: str) -> Callable[[Path], None]:
+    """The entry that leads is left out of these files."""
+
+    def apply(folder: Path) -> None:
+        gone = Path(leading(folder)).stem
+        for name in names:
+            rows = read(folder, name)
+            kept = [r for r in rows if gone not in (r.get("id"), r.get("submission"))]
+            write(folder, name, kept)
+
+    return apply
+
+
+def twice(folder: Path) -> None:
+    for name in ("board.jsonl", "scoresheets.jsonl"):
+        rows = read(folder, name)
+        write(folder, name, [rows[0], *rows])
+
+
+def keep_out_the_leader(folder: Path) -> None:
+    """Places are computed anew, as if it had none."""
+    rows = read(folder, "board.jsonl")
+    leader = next(row for row in rows if row["places"]["each"][0] == 1)
+    leader["kept_out"] = True
+    write(folder, "board.jsonl", rows)
+    era = json.loads((folder / "era.json").read_text())
+    draws: dict[str, Any] = {}
+    sheets = {sheet["submission"]: sheet for sheet in read(folder, "scoresheets.jsonl")}
+    list(verify.entries(folder, rows, sheets, era, draws, []))
+    for what, _, found in verify.standings(rows, draws, era):
+        name, _, kind = what.partition(", place, ")
+        for row in rows:
+            if row["id"] == name:
+                row["places"][kind] = [None if x is None else float(x) for x in found]
+    write(
+        folder,
+        "board.jsonl",
+        sorted(rows, key=lambda row: row["places"]["each"][0] or len(rows) + 1),
+    )
+
+
+def swap_files(folder: Path) -> None:
+    one, other, *_ = sorted((folder / "answers").iterdir())
+    first, second = one.read_bytes(), other.read_bytes()
+    one.write_bytes(second)
+    other.write_bytes(first)
+
+
+def without_link(folder: Path) -> None:
+    rows = read(folder, "chain.jsonl")
+    write(folder, "chain.jsonl", [row for row in rows if row["number"] != 2])
+
+
+def older_sheet(folder: Path) -> None:
+    """A figure is changed in scoresheet, board and the newest link of the entry."""
+    name = Path(leading(folder)).stem
+
+    def change(sheet: Any) -> None:
+        sheet["figures"]["aAcc"][0] += 0.01
+
+    sheets = read(folder, "scoresheets.jsonl")
+    [change(sheet) for sheet in sheets if sheet["submission"] == name]
+    write(folder, "scoresheets.jsonl", sheets)
+    rows = read(folder, "board.jsonl")
+    [change(row) for row in rows if row["id"] == name]
+    write(folder, "board.jsonl", rows)
+    links = read(folder, "chain.jsonl")
+    link = [li for li in links if li["submission"] == name and li["kind"] == "scoresheet"][-1]
+    content = json.loads(link["content"])
+    change(content)
+    link["content"] = json.dumps(content)
+    write(folder, "chain.jsonl", links)
+
+
+def new_chain(folder: Path) -> None:
+    """Every link is made anew after one of them was changed, and the head too."""
+    older_sheet(folder)
+    links, previous = read(folder, "chain.jsonl"), "0" * 64
+    for link in links:
+        if link["content"] is not None:
+            link["content_digest"] = sha256(link["content"])
+        link["previous"] = previous
+        previous = link["digest"] = sha256(f"{previous}\n{link['content_digest']}")
+    write(folder, "chain.jsonl", links)
+    era = json.loads((folder / "era.json").read_text())
+    era["chain"]["digest"] = previous
+    (folder / "era.json").write_text(json.dumps(era))
+
+
+def to_rank_order(rows: Rows) -> Rows:
+    return rows[::-1]
+
+
+OF_ANSWERS = "answers, or their order, are not those"
+OF_VERDICTS = "verdicts, or their order, are not those"
+NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
+    "answers reordered": (of_answers(lambda rows: rows[::-1]), OF_ANSWERS),
+    "two answers reordered": (of_answers(lambda rows: [rows[1], rows[0], *rows[2:]]), OF_ANSWERS),
+    "questions exchanged": (of_answers(exchange_questions), OF_ANSWERS),
+    "answer changed": (of_answers(other_answer_alone), "an answer is not as its hash says"),
+    "answer and hash changed": (of_answers(other_answer), OF_ANSWERS),
+    "answer doubled": (of_answers(lambda rows: [rows[0], *rows]), "is answered twice"),
+    "answer dropped": (of_answers(lambda rows: rows[1:]), "a question has no answer"),
+    "answers of another entry": (swap_files, OF_ANSWERS),
+    "replies changed": (
+        of_answers(turn_replies),
+        "the verdict is 'correct', its reply says 'incorrect'",
+    ),
+    "reply and verdict changed": (of_answers(turn_reply_and_verdict), OF_VERDICTS),
+    "reply hidden": (of_answers(hide_a_reply), OF_VERDICTS),
+    "unreadable counted": (unreadable_becomes_right, "its reply says 'nothing'"),
+    "wrong excluded": (of_answers(judged_becomes_excluded), OF_VERDICTS),
+    "slot dropped": (of_answers(drop_a_slot), OF_VERDICTS),
+    "question doubled": (rewrite("questions.jsonl", lambda rows: [rows[0], *rows]), "asked twice"),
+    "question dropped": (rewrite("questions.jsonl", lambda rows: rows[1:]), "no question of this"),
+    "board reversed": (rewrite("board.jsonl", to_rank_order), "do not stand by rank"),
+    "row and sheet doubled": (twice, "stands twice on the board"),
+    "sheet doubled": (
+        rewrite("scoresheets.jsonl", lambda rows: [*rows, rows[0]]),
+        "has two scoresheets",
+    ),
+    "entry dropped from the board": (both("board.jsonl"), "has a scoresheet and no row"),
+    "entry dropped from the sheets": (both("scoresheets.jsonl"), "has a row and no scoresheet"),
+    "entry dropped": (
+        both("board.jsonl", "scoresheets.jsonl"),
+        "is public by the chain and not among the entries",
+    ),
+    "leader kept out": (keep_out_the_leader, "is kept out, and neither a link nor a mark says why"),
+    "link dropped": (without_link, "does not follow from the one before"),
+    "sheet, board and link changed": (older_sheet, "does not follow from the one before"),
+    "links written from another site": (
+        rewrite("chain.jsonl", lambda rows: rows[:-1]),
+        "the head of the chain is not the one",
+    ),
+}
+
+
+def check_anew(folder: Path, witness: Path | None = None) -> tuple[list[str], list[str]]:
+    write_manifest_anew(folder)
+    assert not verify.wrong_files(folder)
+    _, differing, faults = verify.check(folder, witness)
+    return differing, faults
+
+
+@pytest.mark.parametrize(("change", "sentence"), NAMED.values(), ids=NAMED)
+def test_a_change_is_named(folder, change, sentence):
+    change(folder)
+    _, faults = check_anew(folder)
+    assert any(sentence in fault for fault in faults), faults
+
+
+def exchange_names(rows: Rows) -> None:
+    rows[0]["model"], rows[1]["model"] = rows[1]["model"], rows[0]["model"]
+
+
+def forge_mark(folder: Path) -> None:
+    keep_out_the_leader(folder)
+    rows = read(folder, "board.jsonl")
+    for row in rows:
+        row["flags"] = ["constant"] if row["kept_out"] else row["flags"]
+    write(folder, "board.jsonl", rows)
+
+
+BY_WITNESS: dict[str, Callable[[Path], None]] = {
+    "names exchanged": rewrite("board.jsonl", exchange_names),
+    "published row dropped": rewrite("published.jsonl", lambda rows: rows[1:] or [{}]),
+    "question worded anew": rewrite("questions.jsonl", lambda rows: rows[0].update(text="Is it?")),
+    "mark forged": forge_mark,
+    "all links made anew": new_chain,
+}
+
+
+@pytest.mark.parametrize("change", BY_WITNESS.values(), ids=BY_WITNESS)
+def test_what_the_operator_alone_can_sign_a_witness_shows(whole, folder, tmp_path, change):
+    manifest = hashlib.sha256((whole / MANIFEST).read_bytes()).hexdigest()
+    head = json.loads((whole / "era.json").read_text())["chain"]
+    witness = tmp_path / "witness.txt"
+    witness.write_text(f"{head['number']} {head['digest']}\nmanifest {manifest}\n")
+    assert check_anew(folder, witness) == ([], [])
+    change(folder)
+    _, faults = check_anew(folder, witness)
+    assert any("the witness has another" in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n", "1\n", "manifest\n", "0 abc\n", "-1 abc\n", "99999 abc\n", "² abc\n", "a b c\n"],
+)
+def test_a_witness_that_says_nothing_confirms_nothing(folder, tmp_path, text):
+    witness = tmp_path / "witness.txt"
+    witness.write_text(text)
+    assert verify.check(folder, witness)[2]
+
+
+def test_a_witness_of_an_earlier_link_is_enough(folder, tmp_path):
+    link = read(folder, "chain.jsonl")[0]
+    witness = tmp_path / "witness.txt"
+    witness.write_text(f"1 {link['digest']}\n")
+    assert verify.check(folder, witness)[2] == []
+    assert re.fullmatch("[0-9a-f]{64}", link["digest"])
