@@ -112,7 +112,9 @@ def score_sheet(
     per_run = point_ratios(c.numerator, c.denominator)
     values = run_means(per_run)
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
-    low, high = basic_intervals(c, values, metrics)
+    missing = share_missing(c, metrics)
+    down, up = room_of_missing(missing, values, c.names, metrics)
+    low, high = basic_intervals(c, values, metrics, missing)
     groups = np.nan_to_num(groups_counted_for(c))
     figures = {
         name: MetricValue(
@@ -134,8 +136,9 @@ def score_sheet(
         places = [columns[part] for part in made.parts]
         parts = Parts(
             values[places],
-            low[places],
-            high[places],
+            (low + down)[places],
+            (high - up)[places],
+            np.stack([down, up])[:, places],
             per_run[:, places],
             np.stack([drawn[part] for part in made.parts], axis=1),
             c.denominator[..., places].mean(axis=0),
@@ -183,10 +186,10 @@ def on_scale(figure: MetricValue, metric: Metric | None) -> MetricValue:
 
 
 def basic_intervals(
-    contributions: Contributions, values: Floats, metrics: Mapping[str, Metric]
+    contributions: Contributions, values: Floats, metrics: Mapping[str, Metric], missing: Floats
 ) -> tuple[Floats, Floats]:
-    """Of every basic metric, (metrics,) each. Of several runs each group adds what it adds on
-    average: repeats of a judge are no further questions."""
+    """Of every basic metric, (metrics,) each, as far as what is `missing` could move it. Of several
+    runs each group adds what it adds on average: repeats of a judge are no further questions."""
     units = [unit_of(name, metrics) for name in contributions.names]
     low, high = np.empty(len(units)), np.empty(len(units))
     for bounds in {BOUNDS.get(unit) for unit in units}:
@@ -195,9 +198,39 @@ def basic_intervals(
             numerator, denominator = (
                 array.mean(axis=0) for array in of_metrics(contributions, here)
             )
-            low[here], high[here] = cluster_interval(numerator, denominator, bounds=bounds)
+            low[here], high[here] = cluster_interval(
+                numerator, denominator, bounds=bounds, missing=missing[here]
+            )
+            if bounds is None:
+                names = [contributions.names[place] for place in here]
+                down, up = room_of_missing(missing[here], values[here], names, metrics)
+                low[here], high[here] = low[here] - down, high[here] + up
     # Where runs lack different verdicts, the mean over runs is not the ratio of the means.
     return np.minimum(low, values), np.maximum(high, values)
+
+
+def share_missing(contributions: Contributions, metrics: Mapping[str, Metric]) -> Floats:
+    """Of every basic metric, (metrics,), the share of its units that have no verdict: each verdict
+    that is missing may be of a unit of its own. What needs labels by people is a sample of them,
+    and misses nothing."""
+    c = contributions
+    found = [metric_of(name, metrics) for name in c.names]
+    missing = np.where(
+        [one is not None and one.needs_labels for one in found], 0, c.asked - c.judged
+    )
+    return np.nan_to_num(ratios(missing.astype(np.float64), missing + c.counts))
+
+
+def room_of_missing(
+    missing: Floats, values: Floats, names: Sequence[str], metrics: Mapping[str, Metric]
+) -> tuple[Floats, Floats]:
+    """How far below and above its value every basic metric would be, (metrics,) each, if what is
+    missing were at the ends of its scale; nan where something is and the scale has no end."""
+    found = [metric_of(name, metrics) for name in names]
+    ends = np.array([one.scale if one else (-np.inf, np.inf) for one in found]).reshape(-1, 2).T
+    ends = np.where(np.isfinite(ends), ends, np.nan)
+    down, up = (np.where(missing > 0, missing * np.abs(values - end), 0.0) for end in ends)
+    return down, up
 
 
 def groups_counted_for(contributions: Contributions) -> Floats:
@@ -267,13 +300,15 @@ def moves_of(contributions: Contributions, names: Sequence[str]) -> dict[str, Fl
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The P metrics that one is made of. value, low, high: (P,); per_run: (runs, P); draws:
-    (resamples, P); units: (groups, P), of each group, on average over runs; fewest: what the groups
-    of one count for at least."""
+    """The P metrics that one is made of. value, low, high: (P,), without what is missing; room: (2,
+    P), how far that could move each down and up; per_run: (runs, P); draws: (resamples, P); units:
+    (groups, P), of each group, on average over runs; fewest: what the groups of one count for at
+    least."""
 
     value: Floats
     low: Floats
     high: Floats
+    room: Floats
     per_run: Floats
     draws: Floats
     units: Floats
@@ -283,7 +318,7 @@ class Parts:
 def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) -> MetricValue:
     """A metric made of others. Its interval is that of its resamples, and where the intervals of
     its parts together reach further, so far: resamples of few questions, or of answers that are
-    nearly all right, vary too little.
+    nearly all right, vary too little. Verdicts that are missing move it as they move its parts.
     """
 
     def made_of(columns: Floats) -> Floats:
@@ -293,18 +328,20 @@ def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) 
     value, per_run = number(made_of(parts.value[:, np.newaxis])[0]), made_of(parts.per_run.T)
     looks = (parts.units > 0).astype(np.float64)
     likeness = correlations(parts.draws, looks.T @ looks > 0)
-    groups = parts.fewest
+    groups, slopes = parts.fewest, slopes_of(made_of, parts.value)[1]
     low, high = combined_interval(made_of, parts.value, parts.low, parts.high, likeness)
     if not np.isnan(low):
         drawn_low, drawn_high = intervals(made_of(parts.draws.T)[:, np.newaxis])
         low, high = np.fmin(low, drawn_low[0]), np.fmax(high, drawn_high[0])
-        moves = np.abs(np.nan_to_num(slopes_of(made_of, parts.value)[1]))
+        moves = np.abs(np.nan_to_num(slopes))
         shares = np.nan_to_num(ratios(parts.units, parts.units.sum(axis=0))) @ moves
         groups = float(effective_groups(shares)) if shares.any() else groups
+    rooms = np.where(slopes > 0, parts.room, parts.room[::-1]) * np.abs(slopes)
+    down, up = np.where(slopes == 0, 0.0, rooms).sum(axis=1)
     return MetricValue(
         value,
-        number(low),
-        number(high),
+        number(low - down),
+        number(high + up),
         number(np.std(per_run, ddof=1)) if len(per_run) > 1 else None,
         sum(part.n for part in counted),
         sum(part.asked for part in counted),

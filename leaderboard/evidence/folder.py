@@ -307,12 +307,13 @@ def judge_document(spec: JudgeSpec) -> dict[str, Any]:
 
 
 def metric_document(metric: Metric) -> dict[str, Any]:
-    """`scale`: its ends, null where it has none."""
+    """`scale`: its ends, null where it has none. `needs_labels`: it is of a sample by people."""
     return {
         "title": metric.title,
         "about": metric.about,
         "unit": metric.unit,
         "higher_is_better": metric.higher_is_better,
+        "needs_labels": metric.needs_labels,
         "scale": [end if math.isfinite(end) else None for end in metric.scale],
     }
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import Contributions, Derived, Metric, QuestionView
 from benchmarks.registry import protocol
 from leaderboard.scoring import (
+    MetricValue,
     Parts,
     Sheet,
     derived_figure,
@@ -66,12 +67,37 @@ def sheet(*runs: list[str | None], order: list[int] | None = None, seed: int = 1
 
 
 def test_a_figure_has_its_value_interval_and_counts():
-    figure = sheet(["right", "right", "wrong", None]).figures["accuracy"]
+    figure = sheet(["right", "right", "wrong"]).figures["accuracy"]
     assert figure.value == pytest.approx(2 / 3)
     assert (figure.low, figure.high) == pytest.approx(
         (0.2077, 0.9385), abs=1e-4
     )  # Wilson's, 2 of 3
+    assert (figure.n, figure.asked, figure.judged, figure.groups) == (3, 3, 3, 3)
+
+
+def test_an_interval_reaches_as_far_as_missing_verdicts_could_move_its_value():
+    """Two of three, and one of four is missing: Wilson's lower end of 2/4 and upper end of 3/4, of
+    three answers."""
+    figure = sheet(["right", "right", "wrong", None]).figures["accuracy"]
+    assert figure.value == pytest.approx(2 / 3)
+    assert (figure.low, figure.high) == pytest.approx((0.1500, 0.9544), abs=1e-4)
     assert (figure.n, figure.asked, figure.judged, figure.groups) == (3, 4, 3, 3)
+
+
+@pytest.mark.parametrize("lost", [3, 11, 40])
+def test_an_interval_holds_the_truth_where_just_the_wrong_answers_lost_their_verdicts(lost):
+    """1,100 independent answers, 95 % right; before, one hundredth lost was held in 73 %."""
+    rng, held = np.random.default_rng(7), []
+    for _ in range(200):
+        verdicts: list[str | None] = ["right"] * 1_100
+        for place in np.flatnonzero(rng.random(1_100) < 0.05):
+            verdicts[place] = "wrong"
+        for place in [i for i, said in enumerate(verdicts) if said == "wrong"][:lost]:
+            verdicts[place] = None
+        figure = sheet(verdicts).figures["accuracy"]
+        assert figure.low is not None
+        held.append(figure.low <= 0.95)
+    assert np.mean(held) >= 0.95
 
 
 def test_repeats_are_averaged_and_their_spread_is_told():
@@ -142,12 +168,38 @@ def test_parts_that_share_one_group_are_alike_where_no_resample_varies(looks, lo
         value=np.array([0.5, 0.5]),
         low=np.array([0.3, 0.3]),
         high=np.array([0.7, 0.7]),
+        room=np.zeros((2, 2)),
         per_run=np.array([[0.5, 0.5]]),
         draws=np.full((4, 2), 0.5),
         units=np.array(looks, dtype=np.float64),
         fewest=1.0,
     )
     assert derived_figure(made, parts, []).low == pytest.approx(low)
+
+
+def test_a_metric_made_of_others_is_moved_by_what_is_missing_of_each():
+    """One falls as its second part rises, so that what could raise that lowers it."""
+
+    def figure(room: list[list[float]]) -> MetricValue:
+        parts = Parts(
+            value=np.array([0.8, 0.3]),
+            low=np.array([0.7, 0.2]),
+            high=np.array([0.9, 0.4]),
+            room=np.array(room),
+            per_run=np.array([[0.8, 0.3]]),
+            draws=np.full((4, 2), 0.5),
+            units=np.eye(2),
+            fewest=1.0,
+        )
+        return derived_figure(
+            Derived(lambda found: found["one"] - found["other"] / 2, names), parts, []
+        )
+
+    names = ("one", "other")
+    whole, lacking = figure([[0, 0], [0, 0]]), figure([[0.08, 0.03], [0.02, 0.07]])
+    assert whole.low - lacking.low == pytest.approx(0.08 + 0.07 / 2)
+    assert lacking.high - whole.high == pytest.approx(0.02 + 0.03 / 2)
+    assert figure([[np.nan, 0], [np.nan, 0]]).low is None
 
 
 def few_groups(*units: int, unit: Literal["percent", "score"]) -> Sheet:

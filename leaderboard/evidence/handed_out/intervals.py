@@ -52,9 +52,12 @@ def effective_groups(under: Array) -> float:
     return float(under.sum() ** 2 / (under**2).sum() * (1 + 1e-12)) if under.any() else 0.0
 
 
-def interval(over: Array, under: Array, is_share: bool) -> tuple[float, float]:
+def interval(over: Array, under: Array, is_share: bool, missing: float = 0.0) -> Any:
     """Of sum(over) / sum(under) over groups: of a share Wilson's, with the design effect of groups
-    of several units (Korn and Graubard 1998), else Student's; the variance is the jackknife's."""
+    of several units (Korn and Graubard 1998), else Student's; the variance is the jackknife's.
+    Of few groups with any unit of the rarer value the effect is partly that of units all alike.
+    missing: the share of units that might be anything; the ends are those of the worst share and of
+    the best."""
     groups, units, filled = effective_groups(under), under.sum(), (under > 0).sum()
     is_plain = is_share and bool((under <= 1).all())
     if groups < (1 if is_plain else 5 if is_share else 2):
@@ -68,11 +71,24 @@ def interval(over: Array, under: Array, is_share: bool) -> tuple[float, float]:
         return value - half, value + half
     spread, number = value * (1 - value), units if is_plain else groups
     if not is_plain and spread > 1e-12:
-        effect = max(variance * units / spread, 1.0)
+        effect, most = max(variance * units / spread, 1.0), units / groups
+        telling = ((under - over if value > 0.5 else over) > 1e-12 * under).sum()
+        weight = 3 / (3 + telling**2) if effect < most else 0.0
+        effect = (1 - weight) * effect + weight * most
         number = units / effect * (Z / student(0.025, groups - 1)) ** 2
-    centre = (value + Z**2 / (2 * number)) / (1 + Z**2 / number)
-    half = Z / (1 + Z**2 / number) * math.sqrt(spread / number + Z**2 / (4 * number**2))
-    return max(min(centre - half, value), 0.0), min(max(centre + half, value), 1.0)
+    ends = []
+    for share, sign in ((value * (1 - missing), -1), (value * (1 - missing) + missing, 1)):
+        half = Z * math.sqrt(share * (1 - share) / number + Z**2 / (4 * number**2))
+        ends.append((share + Z**2 / (2 * number) + sign * half) / (1 + Z**2 / number))
+    return max(min(ends[0], value), 0.0), min(max(ends[1], value), 1.0)
+
+
+def room(value: float, missing: float, metric: Any) -> Array:
+    """How far below and above its value a figure would be, if what is missing were at the ends of
+    its scale; nan where something is and the scale has no end."""
+    ends = metric.get("scale") or (None, None)
+    moved = [math.nan if end is None else missing * abs(value - end) for end in ends]
+    return np.array(moved) if missing else np.zeros(2)
 
 
 def combined(function: Any, figures: Array, alike: Array) -> tuple[float, float]:

@@ -37,6 +37,7 @@ from intervals import (
     mean_of_runs,
     moves_by_group,
     ratio,
+    room,
     slopes_of,
 )
 from links import Chain, lines, misread, repeated, unwitnessed, wrong_answers, wrong_files
@@ -62,12 +63,17 @@ class Ratio:
         self.of_runs = ratio(self.top.sum(axis=1), self.bottom.sum(axis=1))
         self.units = self.bottom.mean(axis=0)
 
-    def figure(self, is_share: bool) -> list[Any]:
-        value = mean_of_runs(self.of_runs)
-        low, high = interval(self.top.mean(axis=0), self.units, is_share)
+    def figure(self, metric: Any) -> list[Any]:
+        """Also fills `room`, how far what is missing could move it."""
+        value, is_share = mean_of_runs(self.of_runs), metric.get("unit") == "percent"
+        number, asked, judged = np.rint(self.bottom[0].sum()), self.asked.sum(), self.judged.sum()
+        lost = 0 if metric.get("needs_labels") else asked - judged
+        missing = lost / (lost + number) if lost else 0.0  # each may be of a unit of its own
+        low, high = interval(self.top.mean(axis=0), self.units, is_share, missing)
+        self.room = room(value, missing, metric)
+        low, high = (low, high) if is_share else (low - self.room[0], high + self.room[1])
         ends = np.minimum(low, value), np.maximum(high, value), deviation(self.of_runs)
-        counts = np.rint(self.bottom[0].sum()), self.asked.sum(), self.judged.sum()
-        return [value, *ends, *counts, effective_groups(self.units)]
+        return [value, *ends, number, asked, judged, effective_groups(self.units)]
 
     def draws(self, weights: Array) -> Array:
         """Of each resample its value."""
@@ -75,9 +81,12 @@ class Ratio:
 
 
 def figure_of_parts(rule: Any, parts: list[Ratio], figures: Any, counts: Any, draws: Array) -> Any:
-    """Of a metric made of others: by its slopes, and as far as its resamples reach."""
+    """Of a metric made of others: by its slopes, as far as its resamples reach, and moved as far as
+    what is missing could move its parts."""
     seen = 1.0 * ((units := np.array([part.units for part in parts])) > 0)
     ends = np.array([figure[:3] for figure in figures], dtype=float).T
+    rooms = np.array([part.room for part in parts]).T
+    ends[1:] += rooms[0], -rooms[1]
     low, high = combined(rule, ends, likeness(draws, seen @ seen.T > 0))
     own = rule(draws)
     if not np.isnan(low) and np.isnan(own).mean() <= 0.5:
@@ -87,6 +96,9 @@ def figure_of_parts(rule: Any, parts: list[Ratio], figures: Any, counts: Any, dr
     value, slopes = slopes_of(rule, ends[0])
     groups = 0.0 if np.isnan(low) else effective_groups(moves_by_group(units, slopes))
     groups = groups or min(figure[7] for figure in figures)
+    turned = np.where(slopes > 0, rooms, rooms[::-1]) * np.abs(slopes)
+    down, up = np.where(slopes == 0, 0.0, turned).sum(axis=1)
+    low, high = low - down, high + up
     return [value, low, high, spread, *(sum(row[i] for row in counts) for i in (4, 5, 6)), groups]
 
 
@@ -95,10 +107,7 @@ def scoresheet(recounted: Any, group: Array, era: Any, weights: Array) -> Any:
     makes of an entry; group: of each of its answers the number of its group."""
     runs, tallies, made, *_ = recounted
     ratios = {name: Ratio(row, runs, group, weights.shape[1]) for name, row in tallies.items()}
-    sheet = {
-        name: one.figure(described(name, era).get("unit") == "percent")
-        for name, one in ratios.items()
-    }
+    sheet = {name: one.figure(described(name, era)) for name, one in ratios.items()}
     draws = ratios[era["ranking"]].draws(weights) if era["ranking"] in ratios else None
     for name, (rule, parts, counted, *line) in made.items():
         some, by_row = [ratios[part] for part in parts], partial_of(rule, parts)
