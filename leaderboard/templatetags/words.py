@@ -35,7 +35,8 @@ WORDS: Mapping[str, str] = {
     "unreadable": "A reply of the judge in which no verdict could be found. It counts as missing, "
     "not as wrong.",
     "95 % interval": "Where the true value lies, with 95 % of intervals like this one right: what "
-    "other questions of the same kind might have given.",
+    "other questions of the same kind might have given, and what missing verdicts might have been. "
+    "Of few questions that are nearly all right 92 % are.",
 }
 
 
