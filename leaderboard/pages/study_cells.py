@@ -29,6 +29,7 @@ def share_cell(figure: Sequence[Any]) -> Cell:
 
 ALL_THE_SAME = "everybody says the same, so chance explains it all"
 ONE_ANSWER = "one answer to everything, which cannot be told from chance"
+NEARLY_ONE = "no interval: nearly all answers are the same"
 
 
 def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Cell:
@@ -40,7 +41,7 @@ def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Ce
     if value is None:
         return Cell(MISSING, note=undefined, n=f"{units:,}")
     interval = "" if low is None else print_between(value, low, high, 1.0, 2)
-    return Cell(f"{value:z.2f}", interval, "", f"{units:,}")
+    return Cell(f"{value:z.2f}", interval, "" if interval else NEARLY_ONE, f"{units:,}")
 
 
 def print_between(value: float, low: float, high: float, scale: float, digits: int) -> str:
