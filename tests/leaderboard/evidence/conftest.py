@@ -4,6 +4,7 @@ import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from django.db import transaction
@@ -37,7 +38,7 @@ class CapriciousJudge:
     makes_requests = False
 
     def __init__(self, slug: str, seed: int) -> None:
-        self.slug, self.random = slug, random.Random(seed)
+        self.slug, self.seed, self.random = slug, seed, random.Random(seed)
 
     async def ask(self, request: JudgeRequest) -> Reply:
         said = self.random.choice(REPLIES[self.slug])
@@ -57,11 +58,12 @@ def load(slug: str) -> list[Release]:
 
 
 class ReadableJudge(CapriciousJudge):
-    """Says of HallusionBench what can be read, but for one reply in forty."""
+    """Says of HallusionBench what can be read, but of one entry's answers to a question in
+    forty."""
 
     async def ask(self, request: JudgeRequest) -> Reply:
         said = {"correctness": ["correct", "correct", "incorrect"], "same": ["same", "different"]}
-        if self.random.random() < 1 / 40:
+        if self.seed == 1 and crc32(request.case.question.public_id.encode()) % 40 == 0:
             return Reply("hm")
         return Reply(self.random.choice(said[request.case.slot.name]))
 
