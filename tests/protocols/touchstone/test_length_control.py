@@ -2,7 +2,7 @@
 answers and one that does not. Simulations have a fixed seed."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -171,13 +171,22 @@ class Board:
     """Entries on one release: models of rising quality, of which every second one pads its
     answers."""
 
-    def __init__(self, seed: int, *, step: float, gain: float, entries: int = 8) -> None:
-        rng = np.random.default_rng(seed)
-        subtasks = rng.integers(0, len(SUBTASKS), QUESTIONS)
+    def __init__(
+        self,
+        seed: int,
+        *,
+        step: float,
+        gain: float,
+        entries: int = 8,
+        size: int = QUESTIONS,
+        favour: Callable[[Floats], Floats] = np.tanh,
+    ) -> None:
+        rng, self.favour, self.size = np.random.default_rng(seed), favour, size
+        subtasks = rng.integers(0, len(SUBTASKS), size)
         self.questions = [question(n, SUBTASKS[place]) for n, place in enumerate(subtasks)]
-        self.references = rng.lognormal(5.8, 0.5, QUESTIONS).astype(int) + 40
+        self.references = rng.lognormal(5.8, 0.5, size).astype(int) + 40
         self.subtask = rng.normal(0.0, 0.8, len(SUBTASKS))[subtasks]
-        self.hard = self.subtask + rng.normal(0.0, 0.8, QUESTIONS)
+        self.hard = self.subtask + rng.normal(0.0, 0.8, size)
         self.quality = 4.2 + step * np.arange(entries)
         self.figures = [
             self.judged(rng, quality, gain, is_padded=place % 2 == 0)
@@ -187,11 +196,11 @@ class Board:
     def judged(
         self, rng: np.random.Generator, quality: float, gain: float, *, is_padded: bool
     ) -> dict[str, MetricValue]:
-        lengths = self.references * rng.lognormal(-0.3, 0.5, QUESTIONS)
+        lengths = self.references * rng.lognormal(-0.3, 0.5, self.size)
         if is_padded:
-            lengths += rng.uniform(0.0, 1200.0, QUESTIONS)
-        favour = gain * np.tanh((lengths - self.references) / CHARACTERS)
-        noise = rng.normal(0.0, 1.0, (2, QUESTIONS))
+            lengths += rng.uniform(0.0, 1200.0, self.size)
+        favour = gain * self.favour((lengths - self.references) / CHARACTERS)
+        noise = rng.normal(0.0, 1.0, (2, self.size))
         scores = as_scores(quality + self.hard + favour + noise)
         rounds = [[f"6 {score}" for score in row] for row in scores.tolist()]
         return figures_of(
@@ -201,7 +210,7 @@ class Board:
     def without_favour(self, quality: float) -> float:
         """The mean score that a judge who does not look at length gives over all questions that
         there could be of these subtasks."""
-        noise = np.random.default_rng(0).normal(0.0, np.hypot(0.8, 1.0), (200, QUESTIONS))
+        noise = np.random.default_rng(0).normal(0.0, np.hypot(0.8, 1.0), (200, self.size))
         return 100 * float(as_scores(quality + self.subtask + noise).mean())
 
     def values(self, name: str) -> Floats:
@@ -248,3 +257,20 @@ def test_the_interval_holds_the_score_without_favour():
             held += found.low <= board.without_favour(quality) <= found.high
             total += 1
     assert held / total >= 0.9, held
+
+
+def until_the_reference(edges: Floats) -> Floats:
+    """What a judge gives for length who wants as much as the reference has, and no more."""
+    return np.minimum(edges, 0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "least", "most"), [(101, 0.6, 0.8), (900, 0.05, 0.15)])
+def test_where_length_pays_at_first_alone_the_line_misses_as_the_page_says(size, least, most):
+    held = []
+    for seed in range(25):
+        board = Board(seed, step=1 / 3, gain=1.5, size=size, favour=until_the_reference)
+        for quality, figures in zip(board.quality, board.figures, strict=True):
+            found = figures["length_controlled"]
+            held.append(found.low <= board.without_favour(quality) <= found.high)
+    assert least <= np.mean(held) <= most
