@@ -290,6 +290,17 @@ def test_the_interval_of_few_figures_holds_the_true_mean(figures):
     assert coverage(totals, np.full_like(totals, 3.0), truth) > 0.93
 
 
+@pytest.mark.parametrize(("figures", "least", "most"), [(6, 0.875, 0.9), (11, 0.9, 0.93)])
+def test_the_interval_of_few_scores_that_lean_holds_less_often_and_the_page_says_so(
+    figures, least, most
+):
+    """Student's interval is even to both sides."""
+    chances = (0.05, 0.03, 0.03, 0.04, 0.05, 0.07, 0.12, 0.2, 0.26, 0.15)
+    scores = np.arange(1.0, 11.0)
+    drawn = np.random.default_rng(4).choice(scores, p=chances, size=(figures, 8000))
+    assert least < coverage(drawn, np.ones_like(drawn), float(scores @ chances)) < most
+
+
 # --- metrics made of others -----------------------------------------------------------------------
 
 
