@@ -294,6 +294,7 @@ def judge_document(spec: JudgeSpec) -> dict[str, Any]:
         "slug": spec.slug,
         "hash": spec.content_hash,
         "kind": spec.kind,
+        "endpoint": spec.endpoint,
         "model": spec.model,
         "answers_as": spec.answers_as,
         "parameters": spec.parameters,

@@ -1,4 +1,4 @@
-"""What holds the files of this folder together: the manifest, the site's chain, a witness."""
+"""What holds the files of this folder together: manifest, chain, hashes, and a witness."""
 
 import hashlib
 import json
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 OUT, AGAIN = ("withdrawal", "made_private"), ("publication",)
 
@@ -61,7 +62,10 @@ class Chain:
                 self.wrong.append(f"link {link['number']} does not follow from the one before")
             self.digests.append(previous)
             if content is not None:
-                self.note(json.loads(content))
+                self.note(own := json.loads(content))
+                said = [link[key] for key in ("kind", "submission", "judge")]
+                if said != [own["kind"], own["submission"], own.get("judge", "")]:
+                    self.wrong.append(f"link {link['number']} is not of what its content says")
         found = {"number": len(self.digests), "digest": previous} if self.digests else None
         if found != head:
             self.wrong.append("the head of the chain is not the one of era.json")
@@ -90,6 +94,34 @@ class Chain:
                 yield f"{e['id']} is not kept out or ranked as staff decided last by the chain"
             if e["kept_out"] and not (decided or e["flags"] or "by decision" in e["standing"]):
                 yield f"{e['id']} is kept out, and neither a link nor a mark says why"
+
+
+# --- the judge, and what is drawn -----------------------------------------------------------------
+
+
+def wrong_judge(folder: Path, era: Any, sheets: Iterable[Any]) -> Iterator[str]:
+    """What era.json and prompts/ say of judge, parser and seed must be what their hashes, which
+    every scoresheet has, and the name of the release say."""
+    judge, slug = era["judge"], era["benchmark"]
+    files = sorted((folder / "prompts").glob("*.txt"))
+    texts = {file.stem: file.read_bytes().decode() for file in files}
+    prompts = canonical([slug, judge["prompts"], texts]) if texts else None
+    if prompts != judge["prompts_hash"]:
+        yield "the prompts are not as their hash says"
+    asked = [judge[key] for key in ("kind", "endpoint", "model", "parameters")]
+    read = [judge[key] for key in ("parser", "parser_version", "repeats")]
+    model = [judge["answers_as"]] if judge["answers_as"] else []
+    if canonical([[slug, *asked], [*read, prompts or ""], *model]) != judge["hash"]:
+        yield "the judge, or how its replies are read, is not as its hash says"
+    if any(sheet["judge_hash"] != judge["hash"] for sheet in sheets):
+        yield "a scoresheet is by another judge"
+    if era["seed"] != crc32(era["release"]["slug"].encode()):
+        yield "the seed of the resamples is not the one of the release"
+
+
+def canonical(value: Any) -> str:
+    """SHA-256 of it as JSON."""
+    return sha256(json.dumps(value, sort_keys=True, ensure_ascii=False))
 
 
 # --- one entry's files ----------------------------------------------------------------------------

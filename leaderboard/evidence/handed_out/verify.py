@@ -40,7 +40,16 @@ from intervals import (
     room,
     slopes_of,
 )
-from links import Chain, lines, misread, repeated, unwitnessed, wrong_answers, wrong_files
+from links import (
+    Chain,
+    lines,
+    misread,
+    repeated,
+    unwitnessed,
+    wrong_answers,
+    wrong_files,
+    wrong_judge,
+)
 
 CLOSE = 1e-6  # of a figure: ends of intervals are roots of sums, whose order moves 1e-14 of them
 NOTHING = [None, None, None, None, 0, 0, 0, 0]  # a metric that no question is asked of
@@ -256,6 +265,7 @@ def check(folder: Path, witness: Path | None = None) -> tuple[int, list[str], li
     ids = [e["id"] for e in board]
     linked = Chain(folder, era["chain"])
     faults = [*linked.wrong, *linked.wrong_entries(sheets, board), *out_of_order(board)]
+    faults += wrong_judge(folder, era, scored)
     faults += [f"{one} stands twice on the board" for one in repeated(ids)]
     faults += [f"{one} has two scoresheets" for one in repeated(s["submission"] for s in scored)]
     faults += [f"{one} has a scoresheet and no row" for one in sheets.keys() - set(ids)]

@@ -41,7 +41,7 @@ def rules_of(slug):
     return runpy.run_path(str(FAMILIES[slug].evidence.recount))
 
 
-def parsed(family, slot, reply, parser, version) -> str | None:
+def parsed(family, slot, reply, parser, version):
     try:
         return family.judging.parse(slot, reply, parser, version)
     except UnreadableError:

@@ -183,12 +183,12 @@ def older_sheet(folder: Path) -> None:
     def change(sheet: Any) -> None:
         sheet["figures"]["aAcc"][0] += 0.01
 
-    sheets = read(folder, "scoresheets.jsonl")
-    [change(sheet) for sheet in sheets if sheet["submission"] == name]
-    write(folder, "scoresheets.jsonl", sheets)
-    rows = read(folder, "board.jsonl")
-    [change(row) for row in rows if row["id"] == name]
-    write(folder, "board.jsonl", rows)
+    for file, key in (("scoresheets.jsonl", "submission"), ("board.jsonl", "id")):
+        rows = read(folder, file)
+        for row in rows:
+            if row[key] == name:
+                change(row)
+        write(folder, file, rows)
     links = read(folder, "chain.jsonl")
     link = [li for li in links if li["submission"] == name and li["kind"] == "scoresheet"][-1]
     content = json.loads(link["content"])
@@ -216,6 +216,21 @@ def to_rank_order(rows: Rows) -> Rows:
     return rows[::-1]
 
 
+def of_era(change: Callable[[Any], None]) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        era = json.loads((folder / "era.json").read_text())
+        change(era)
+        (folder / "era.json").write_text(json.dumps(era))
+
+    return apply
+
+
+def change_a_prompt(folder: Path) -> None:
+    prompt = next((folder / "prompts").iterdir())
+    prompt.write_bytes(prompt.read_bytes() + b" Be kind.")
+
+
+OF_JUDGE = "the judge, or how its replies are read, is not as its hash says"
 OF_ANSWERS = "answers, or their order, are not those"
 OF_VERDICTS = "verdicts, or their order, are not those"
 NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
@@ -236,6 +251,10 @@ NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
     "unreadable counted": (unreadable_becomes_right, "its reply says 'nothing'"),
     "wrong excluded": (of_answers(judged_becomes_excluded), OF_VERDICTS),
     "slot dropped": (of_answers(drop_a_slot), OF_VERDICTS),
+    "rules read otherwise": (of_era(lambda era: era["judge"].update(parser="official")), OF_JUDGE),
+    "judge renamed": (of_era(lambda era: era["judge"].update(model="another")), OF_JUDGE),
+    "prompt changed": (change_a_prompt, "prompts are not as their hash says"),
+    "resamples of another seed": (of_era(lambda era: era.update(seed=7)), "the seed of the"),
     "question doubled": (rewrite("questions.jsonl", lambda rows: [rows[0], *rows]), "asked twice"),
     "question dropped": (rewrite("questions.jsonl", lambda rows: rows[1:]), "no question of this"),
     "board reversed": (rewrite("board.jsonl", to_rank_order), "do not stand by rank"),
@@ -251,6 +270,10 @@ NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
         "is public by the chain and not among the entries",
     ),
     "leader kept out": (keep_out_the_leader, "is kept out, and neither a link nor a mark says why"),
+    "kind of a link changed": (
+        rewrite("chain.jsonl", lambda rows: rows[0].update(kind="withdrawal")),
+        "link 1 is not of what its content says",
+    ),
     "link dropped": (without_link, "does not follow from the one before"),
     "sheet, board and link changed": (older_sheet, "does not follow from the one before"),
     "links written from another site": (
@@ -292,6 +315,7 @@ BY_WITNESS: dict[str, Callable[[Path], None]] = {
     "question worded anew": rewrite("questions.jsonl", lambda rows: rows[0].update(text="Is it?")),
     "mark forged": forge_mark,
     "all links made anew": new_chain,
+    "fewer verdicts asked of who is ranked": of_era(lambda era: era.update(least_coverage=0.5)),
 }
 
 
