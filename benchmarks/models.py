@@ -583,6 +583,12 @@ class QuestionReport(models.Model):
         indexes = [
             models.Index(fields=["state", "question"], name="question_reports_by_state"),
             models.Index(fields=["reporter", "created"], name="question_reports_of_person"),
+            # Whoever is told of answers looks at the last ones.
+            models.Index(
+                fields=["answered"],
+                condition=Q(answered__isnull=False),
+                name="question_reports_answered",
+            ),
         ]
 
     def __str__(self) -> str:

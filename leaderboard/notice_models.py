@@ -36,6 +36,7 @@ class Notice(models.Model):
         REJUDGED = "rejudged", "Judged or scored anew"
         REPLACED = "replaced", "Replaced by a new version"
         REVIEWED = "reviewed", "A description that you wrote was reviewed"
+        ANSWERED = "answered", "A report of yours was answered"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
@@ -102,7 +103,8 @@ class NoticeChoice(models.Model):
 class NoticeCursor(models.Model):
     """Up to where people were told. One row, held by the worker that looks. link: number in the
     chain; paused, unconfirmed: moments up to which runs were paused and files came; described: up
-    to which descriptions were decided about, null where nobody has looked yet."""
+    to which descriptions were decided about, answered: up to which reports were, null where nobody
+    has looked yet."""
 
     ONLY = 1
 
@@ -110,6 +112,7 @@ class NoticeCursor(models.Model):
     paused = models.DateTimeField()
     unconfirmed = models.DateTimeField()
     described = models.DateTimeField(null=True)
+    answered = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"told up to link {self.link}"

@@ -7,6 +7,7 @@ key that its page carries: other people use the machine, too, and descriptions c
 """
 
 import base64
+import hashlib
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from functools import wraps
@@ -16,7 +17,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core import signing
 from django.db import transaction
-from django.http import HttpRequest, HttpResponseBase, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -31,6 +32,8 @@ MAX_CHARACTERS = 200_000
 shortened."""
 KEPT_DAYS = 30
 TICKET_SECONDS = KEPT_DAYS * 86_400
+SENT = "sent_texts"
+MOST_SENT = 20  # forms of a session of which is known what was sent: a copy is found soon or never
 SALT = "benchmarks.unsaved"  # not the name of this module: forms that people have open name it
 
 
@@ -86,6 +89,37 @@ def keep_posted(request: HttpRequest) -> str:
         return ""
     fields = {name: text for name, text in request.POST.items() if isinstance(text, str)}
     return path if keep_text(user_id=user_id, path=path, title=title, fields=fields) else ""
+
+
+def answer_to_typed(request: HttpRequest, path: str) -> HttpResponse:
+    """What stands in the form at this path is kept for whoever's ticket it holds; 413 where it is
+    too much. 205 where a browser found a copy, which has an `age`, of what was sent already."""
+    if "age" in request.POST and was_sent(request, path):
+        return HttpResponse(status=205)
+    return HttpResponse(status=204 if keep_posted(request) else 413)
+
+
+def note_sent(request: HttpRequest, path: str) -> None:
+    """What this request holds of the form at this path arrived: a copy of it that the browser still
+    has was sent. The form's page was left before the copy could be dropped."""
+    kept: dict[str, list[str]] = request.session.get(SENT, {})
+    others = [(one, marks) for one, marks in kept.items() if one != path][1 - MOST_SENT :]
+    request.session[SENT] = {**dict(others), path: text_marks(request)}
+
+
+def was_sent(request: HttpRequest, path: str) -> bool:
+    """Whether every text of the request arrived before, in this session."""
+    known = request.session.get(SENT, {}).get(path)
+    return known is not None and set(text_marks(request)) <= set(known)
+
+
+def text_marks(request: HttpRequest) -> list[str]:
+    """Of each text that is not empty. A session is no place for the texts themselves."""
+    return [
+        hashlib.sha256(f"{name}={text}".replace("\r\n", "\n").encode()).hexdigest()[:16]
+        for name in WORDS
+        if (text := request.POST.get(name, "")).strip()
+    ]
 
 
 def discard_text(*, user: User, path: str, names: Collection[str] = FIELDS) -> None:

@@ -19,6 +19,11 @@ class CorrectionError(Exception):
     """Nothing was changed; the message says why."""
 
 
+class ContradictionError(CorrectionError):
+    """The reference that would stand beside the label denies it, as far as the benchmark can tell.
+    Whoever proposes the label may know better."""
+
+
 def labels_of(question: Question) -> LabelsPort | None:
     """None where the benchmark's questions have no label: its references are corrected instead."""
     family = protocols().get(question.benchmark.slug)
@@ -41,13 +46,15 @@ def propose_label(
     author: User,
     before: str,
     base: int | None = None,
+    in_spite: str = "",
 ) -> LabelCorrection:
     """Another person finds the correction in the queue. `before` is the label that its author read,
     `base` the version of the reference, 0 for none; it is not looked at without. A reference that
     is live already is no part of the correction.
 
     Raises CorrectionError for what is no label, changes nothing, comes after another correction or
-    another reference, or is of a closed release.
+    another reference, or is of a closed release; and ContradictionError where the reference beside
+    it denies the label, unless its author read that and proposes it `in_spite` of it.
     """
     Question.objects.select_for_update().get(pk=question.pk)
     question = Question.objects.select_related("benchmark", "subtask__ability", "figure").get(
@@ -71,12 +78,16 @@ def propose_label(
         raise CorrectionError(str(error)) from error
     if truth == question.current_truth:
         raise CorrectionError("This is the label that the question has.")
+    new_reference = changed_reference(live, port.reference(view, label) or plain_text(reference))
+    denied = port.contradiction(view, label, new_reference or (live.text if live else ""))
+    if denied and denied != in_spite:
+        raise ContradictionError(denied)
     return LabelCorrection.objects.create(
         question=question,
         before=before,
         label=label,
         truth=truth,
-        reference=changed_reference(live, port.reference(view, label) or plain_text(reference)),
+        reference=new_reference,
         reason=plain_text(reason),
         author=author,
     )
@@ -112,6 +123,23 @@ def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrec
     state = LabelDoubt.State.CORRECTED
     end_doubt(question=question, by=reviewer, state=state, answer=correction.reason)
     return correction
+
+
+def reference_beside(correction: LabelCorrection) -> str:
+    """The reference that answers are compared with once the label is confirmed."""
+    if correction.reference:
+        return str(correction.reference)
+    live = live_reference(correction)
+    return live.text if live else ""
+
+
+def contradiction_in(correction: LabelCorrection) -> str:
+    """In a sentence, what the reference beside the label says against it; empty for nothing."""
+    port = labels_of(correction.question)
+    if port is None:
+        return ""
+    view = question_view(correction.question)
+    return port.contradiction(view, correction.label, reference_beside(correction))
 
 
 def live_reference(correction: LabelCorrection) -> Reference | None:

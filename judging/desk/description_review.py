@@ -16,7 +16,14 @@ from django.views.decorators.http import require_safe
 from benchmarks.admin import PageAdmin, user_of
 from benchmarks.figure_names import name_of as figure_name
 from benchmarks.forms.typed_text import plain_text
-from benchmarks.forms.unsaved import discard_text, keep_text, ticket_for, unsaved_text
+from benchmarks.forms.unsaved import (
+    discard_text,
+    keep_text,
+    note_sent,
+    ticket_for,
+    unsaved_text,
+    was_sent,
+)
 from benchmarks.models import Description
 from benchmarks.services.descriptions import DescriptionError, approve, send_back, withdraw
 from judging.desk.description_review_page import version_review_page
@@ -144,6 +151,7 @@ class DescriptionReviews(PageAdmin):
             messages.error(request, str(error))
             return redirect(where)
         discard_text(user=user_of(request), path=where)
+        note_sent(request, where)
         self.log_change(request, description, done)
         url = next_url(user=user_of(request), post=place_left(description), reviews=True)
         after = "This is the next one." if url else "No other version waits for you."
@@ -155,8 +163,11 @@ class DescriptionReviews(PageAdmin):
     # --- what is typed and not sent ---------------------------------------------------------------
 
     def typed_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The comment is kept as it is now; 413 where it is too much."""
+        """The comment is kept as it is now; 413 where it is too much. 205 where a browser found a
+        copy of one that was sent."""
         description = self.version_to_review(request, pk)
+        if "age" in request.POST and was_sent(request, review_path(description)):
+            return HttpResponse(status=205)
         return HttpResponse(status=204 if self.keep(request, description) else 413)
 
     def discard_view(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -14,10 +14,19 @@ from django.utils.html import format_html
 
 from benchmarks.admin import user_of
 from benchmarks.forms.typed_text import PlainTextField, TypedTextField
-from benchmarks.forms.unsaved import discard_text, keep_posted, ticket_for, unsaved_text
+from benchmarks.forms.unsaved import (
+    answer_to_typed,
+    discard_text,
+    keep_posted,
+    note_sent,
+    ticket_for,
+    unsaved_text,
+)
 from benchmarks.models import LabelCorrection, LabelDoubt, Question
 from benchmarks.services.label_corrections import (
+    ContradictionError,
     CorrectionError,
+    contradiction_in,
     propose_label,
     send_label_back,
 )
@@ -199,8 +208,10 @@ class LabelDoubtAdmin(RoomAdmin):
             author=user_of(request),
             before=data["before"],
             base=number(data["base"]),
+            in_spite=request.POST.get("in_spite", ""),
         )
-        self.log_addition(request, made, f"Proposed the label “{made.label}”.")
+        spite = f" In spite of: {said}" if (said := contradiction_in(made)) else ""
+        self.log_addition(request, made, f"Proposed the label “{made.label}”.{spite}")
         return f"The label of {question} waits for somebody else. Nothing has changed until then."
 
     def dismiss_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
@@ -244,10 +255,8 @@ class LabelDoubtAdmin(RoomAdmin):
         return f"The correction of {question} is sent back with your comment."
 
     def typed_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        """What stands in the form is kept for whoever's ticket it holds; 413 where it is too
-        much."""
         self.require(self.has_view_permission(request))
-        return HttpResponse(status=204 if keep_posted(request) else 413)
+        return answer_to_typed(request, form_path(question_id))
 
     # --- what they share --------------------------------------------------------------------------
 
@@ -264,11 +273,15 @@ class LabelDoubtAdmin(RoomAdmin):
             return self.show(request, question, form, status=422)
         try:
             done = step(request, question, form.cleaned_data)
+        except ContradictionError as error:
+            keep_posted(request)
+            return self.show(request, question, form, status=409, denied=str(error))
         except REFUSALS as error:
             keep_posted(request)
             messages.error(request, str(error))
             return self.show(request, question, form, status=409)
         discard_text(user=user_of(request), path=form_path(question.pk), names=request.POST.keys())
+        note_sent(request, form_path(question.pk))
         messages.success(request, done)
         return redirect(PAGE, question.pk)
 
@@ -279,7 +292,9 @@ class LabelDoubtAdmin(RoomAdmin):
         form: forms.Form | None = None,
         *,
         status: int = 200,
+        denied: str = "",
     ) -> HttpResponse:
+        """`denied`: what the reference says against the label that is being proposed."""
         user, where = user_of(request), form_path(question.pk)
         title = f"Label of question {question}"
         page = doubt_page(question=question, user=user)
@@ -304,6 +319,7 @@ class LabelDoubtAdmin(RoomAdmin):
             comment_form=found.get(CommentForm, CommentForm(initial=asked)),
             ticket=ticket_for(user=user, path=where, title=title),
             kept=kept,
+            denied=denied,
         )
 
 

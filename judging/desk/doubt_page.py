@@ -16,7 +16,12 @@ from benchmarks.models import (
     Release,
 )
 from benchmarks.selectors import question_view
-from benchmarks.services.label_corrections import is_new_reference, labels_of
+from benchmarks.services.label_corrections import (
+    contradiction_in,
+    is_new_reference,
+    labels_of,
+    reference_beside,
+)
 from benchmarks.services.references import may_change
 from judging.desk.description_page import Picture, pictures_of
 from judging.desk.label_corrections import LabelRadius, label_radius
@@ -30,13 +35,21 @@ WAITING = LabelCorrection.State.IN_REVIEW
 @dataclass(frozen=True, slots=True)
 class Correction:
     """`segments`: what it changes; `reference`: of the live reference, empty where that stays.
-    `radius` is None for whoever may not confirm it."""
+    `beside`: the reference that stands beside the label once it is confirmed, and `denied` what
+    that says against it. `radius` is None for whoever may not confirm it."""
 
     correction: LabelCorrection
+    beside: str
+    denied: str
     segments: tuple[Segment, ...]
     reference: tuple[Segment, ...]
     is_mine: bool
     radius: LabelRadius | None
+
+    @property
+    def stays(self) -> bool:
+        """Whether the reference beside it is the one that is live."""
+        return not self.reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +147,8 @@ def correction_line(
     is_mine = one.author_id == user.pk
     return Correction(
         correction=one,
+        beside=reference_beside(one),
+        denied=contradiction_in(one),
         segments=word_diff(one.before, one.label),
         reference=word_diff(text, one.reference) if is_new_reference(one) else (),
         is_mine=is_mine,

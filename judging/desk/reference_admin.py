@@ -16,7 +16,14 @@ from django.urls import URLPattern, reverse
 
 from benchmarks.admin import ReadOnlyAdmin, user_of
 from benchmarks.forms.typed_text import PlainTextField, plain_text
-from benchmarks.forms.unsaved import discard_text, keep_posted, ticket_for, unsaved_text
+from benchmarks.forms.unsaved import (
+    answer_to_typed,
+    discard_text,
+    keep_posted,
+    note_sent,
+    ticket_for,
+    unsaved_text,
+)
 from benchmarks.models import Question, Reference, Release
 from benchmarks.wake import wake
 from judging.desk.description_form import FORM, MAX_CHARACTERS, number
@@ -231,10 +238,8 @@ class ReferenceProposalAdmin(RoomAdmin):
         return redirect(QUESTION_PAGE, proposal.question_id)
 
     def typed_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        """What stands in the form is kept for whoever's ticket it holds; 413 where it is too
-        much."""
         self.require(self.has_view_permission(request))
-        return HttpResponse(status=204 if keep_posted(request) else 413)
+        return answer_to_typed(request, form_path(question_id))
 
     def discard_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
         self.require(self.has_view_permission(request))
@@ -245,6 +250,7 @@ class ReferenceProposalAdmin(RoomAdmin):
     def forget(self, request: HttpRequest, question: Question) -> None:
         names = request.POST.keys()
         discard_text(user=user_of(request), path=form_path(question.pk), names=names)
+        note_sent(request, form_path(question.pk))
 
     def show(
         self,

@@ -19,6 +19,7 @@ USUAL = {
     Kind.REJUDGED: How.DAILY,
     Kind.REPLACED: How.DAILY,
     Kind.REVIEWED: How.DAILY,
+    Kind.ANSWERED: How.INSTANT,
 }
 """One review of texts judges a release's entries anew: for who has thirty of them one mail. And
 that a version was replaced follows by minutes the mail that the new one is judged. Annotators have

@@ -16,6 +16,7 @@ from benchmarks.figure_names import read_index, release_marks
 from benchmarks.models import Description
 from leaderboard.notice_models import Notice, NoticeCursor
 from leaderboard.notices.choices import choices_of, mail_time
+from leaderboard.notices.writing import add_new
 
 State = Description.State
 MOST = 2_000
@@ -116,11 +117,7 @@ def write(told: Sequence[Told], now: datetime) -> int:
         for one in told
         for person in sorted(one.people & active)
     ]
-    keys = {notice.key for notice in made}
-    known = set(Notice.objects.filter(owner__in=active, key__in=keys).values_list("owner", "key"))
-    new = [notice for notice in made if (notice.owner_id, notice.key) not in known]
-    Notice.objects.bulk_create(new)
-    return len(new)
+    return len(add_new(made))
 
 
 def names_of(figures: Iterable[int]) -> dict[int, str]:

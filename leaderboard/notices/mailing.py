@@ -20,6 +20,8 @@ from leaderboard.notices.choices import unsubscribe_key
 log = logging.getLogger(__name__)
 PEOPLE_AT_ONCE = 200
 """Of a minute; a mail has some milliseconds of work, and ten thousand are out within the hour."""
+ABOUT = {Notice.Kind.REVIEWED: "descriptions", Notice.Kind.ANSWERED: "reports"}
+"""What notices are about that are about no entry."""
 LINES = 50  # a mail somebody reads; the page has the rest
 
 
@@ -101,8 +103,8 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
 
 def subject_of(notices: Sequence[Notice]) -> str:
     if len(notices) > 1:
-        about = "descriptions" if all(notice.path for notice in notices) else "entries"
-        return f"{len(notices):,} notices about your {about}"
+        about = {ABOUT.get(Notice.Kind(notice.kind), "entries") for notice in notices}
+        return f"{len(notices):,} notices about your {' and '.join(sorted(about))}"
     notice = notices[0]
     return f"{notice.title}: {Notice.Kind(notice.kind).label.lower()}"
 

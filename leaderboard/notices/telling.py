@@ -33,6 +33,8 @@ from leaderboard.notice_models import SENTENCE_LENGTH, Notice, NoticeCursor
 from leaderboard.notices.choices import choices_of, mail_time
 from leaderboard.notices.deliveries import add_deliveries
 from leaderboard.notices.descriptions import tell_writers
+from leaderboard.notices.reports import tell_reporters
+from leaderboard.notices.writing import add_new
 
 Kind, Link = Notice.Kind, ChainLink.Kind
 AT_ONCE = 200
@@ -87,6 +89,8 @@ def tell_people() -> int:
         told = write_notices(events, now)
         since = cursor.described - OVERLAP if cursor.described else None
         told += tell_writers(cursor, since, now)
+        since = cursor.answered - OVERLAP if cursor.answered else None
+        told += tell_reporters(cursor, since, now)
         cursor.save()
     return told
 
@@ -104,6 +108,7 @@ def held_cursor() -> NoticeCursor | None:
             paused=now,
             unconfirmed=now,
             described=now,
+            answered=now,
         )
         NoticeCursor.objects.bulk_create([new], ignore_conflicts=True)
     return found
@@ -353,10 +358,7 @@ def write_notices(events: Sequence[Event], now: datetime) -> int:
         for event in events
         for owner in told[event.submission.pk]
     ]
-    keys = {notice.key for notice in made}
-    known = set(Notice.objects.filter(owner__in=owners, key__in=keys).values_list("owner", "key"))
-    new = [notice for notice in made if (notice.owner_id, notice.key) not in known]
-    Notice.objects.bulk_create(new)
+    new = add_new(made)
     add_deliveries(new, {event.key: event.judge for event in events}, now)
     return len(new)
 

@@ -28,3 +28,7 @@ class LabelsPort(Protocol):
     def reference(self, question: QuestionView, label: str) -> str:
         """The reference that says the same as the label; empty where the reference is a sentence of
         its own, which people have to write anew."""
+
+    def contradiction(self, question: QuestionView, label: str, reference: str) -> str:
+        """In a sentence, what the reference says that the label denies; empty where the two agree,
+        and where nothing tells. Whoever corrects the label reads it, and may know better."""

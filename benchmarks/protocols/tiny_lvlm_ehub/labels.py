@@ -45,6 +45,11 @@ def reference(question: QuestionView, label: str) -> str:
     return "; ".join(_answers(label))
 
 
+def contradiction(question: QuestionView, label: str, reference: str) -> str:
+    """None: the reference is made of the label."""
+    return ""
+
+
 def _answers(label: str) -> list[str]:
     """A line each, in their order, each once."""
     lines = (line.strip() for line in label.splitlines())

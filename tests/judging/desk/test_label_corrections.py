@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, transaction
 from django.test import Client
@@ -18,6 +19,7 @@ from benchmarks.models import (
     QuestionReport,
     Reference,
     Release,
+    UnsavedText,
 )
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
@@ -581,3 +583,87 @@ def test_the_list_asks_as_many_queries_of_a_hundred_questions(
     )
     with django_assert_max_num_queries(12):
         assert rae.get(LIST).status_code == 200
+
+
+# --- a label and its reference --------------------------------------------------------------------
+
+
+@pytest.fixture
+def pointing(mini) -> Question:
+    """The hand points at 3, says its label, and says its reference."""
+    found = mini.questions.filter(text="Is the short hand pointing at the number 3?")
+    return found.get(truth__gt_answer=1)
+
+
+LABEL = {"text": "no", "reason": "It does not.", "before": "yes"}
+SAYS_YES = "The short hand points at the number 3."
+
+
+def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, visit):
+    ann = visit("ann")
+    refused = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES})
+    page = refused.content.decode()
+    assert refused.status_code == 409
+    assert "reads as “yes”: it repeats what was asked as a statement" in page
+    assert not LabelCorrection.objects.exists()
+    spite = page.split('name="in_spite" value="')[1].split('"')[0]
+    sent = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES, "in_spite": spite})
+    assert sent.status_code == 302
+    assert "In spite of: The reference" in LogEntry.objects.latest("pk").change_message
+    assert "was told so and proposes the label in spite" in (
+        visit("rae").get(address(pointing)).content.decode()
+    )
+
+
+def test_who_changes_the_reference_too_is_not_held_up(pointing, visit):
+    said = {**LABEL, "reference": "The short hand points at the number 9."}
+    assert visit("ann").post(address(pointing), said).status_code == 302
+    page = visit("rae").get(address(pointing)).content.decode()
+    assert "in spite of it" not in page
+
+
+def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, visit):
+    propose = {"label": "no", "author": people["ann"], "before": "yes", "reason": "x"}
+    correction = propose_label(
+        question=pointing,
+        **propose,
+        reference=SAYS_YES,
+        in_spite="The reference beside it reads as “yes”: it repeats what was asked as a"
+        " statement.",
+    )
+    pair = pair_of(visit("rae").get(address(pointing)).content.decode())
+    assert "<strong>no</strong>" in pair
+    assert "as it is now" in pair
+    assert SAYS_YES in pair
+    send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
+    propose_label(question=pointing, **propose, reference="It points at 9.")
+    pair = pair_of(visit("rae").get(address(pointing)).content.decode())
+    assert "beside it, new" in pair
+    assert "It points at 9." in pair
+
+
+def pair_of(page: str) -> str:
+    return page.split('class="label-pair"')[2].split("</dl>")[0]
+
+
+def test_a_corrected_label_stands_beside_its_reference_for_everybody(client, asked, people):
+    confirm_label(
+        correction=proposed(asked, people["ann"], reference="No, three."), reviewer=people["rae"]
+    )
+    facts = client.get(f"/questions/{asked.pk}/").content.decode().split('<dl class="facts">')[1]
+    assert facts.index("<dt>Label</dt>") < facts.index("No, three.")
+
+
+def test_a_copy_of_what_was_sent_is_not_said_to_be_unsent(asked, visit):
+    """The page was left before the browser dropped its copy; 205 has it dropped."""
+    ann = visit("ann")
+    form = ann.get(address(asked)).content.decode()
+    ticket = form.split('name="ticket" value="')[1].split('"')[0]
+    typed = {**LABEL, "reference": "Three of\r\nthem.", "ticket": ticket}
+    copy = {"reference": "Three of\nthem.", "reason": LABEL["reason"], "ticket": ticket, "age": "3"}
+    assert ann.post(address(asked, "typed/"), copy).status_code == 204
+    assert ann.post(address(asked), typed).status_code == 302
+    assert ann.post(address(asked, "typed/"), copy).status_code == 205
+    newer = {**copy, "reason": "Another reason."}
+    assert ann.post(address(asked, "typed/"), newer).status_code == 204
+    assert "Another reason." in str(UnsavedText.objects.get().fields)

@@ -230,7 +230,7 @@ def test_what_a_look_costs_does_not_grow_with_what_was_told(
 ):
     judged(submission)
     told()
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         tell_people()
 
 
