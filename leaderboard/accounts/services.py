@@ -4,9 +4,10 @@ wait for mail. And what is left of one that its owner deletes."""
 import secrets
 
 from allauth.utils import generate_unique_username
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 
+from benchmarks.groups import ANNOTATORS, REVIEWERS, STAFF_GROUPS
 from benchmarks.submissions.models import (
     AccessToken,
     IncomingFile,
@@ -22,7 +23,13 @@ from benchmarks.submissions.teams.services import leave_all
 from leaderboard.accounts.holders import confirm_address, end_ways_in, unconfirmed_account
 from leaderboard.notice_models import Notice, NoticeChoice
 
-DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
+DEMO_ACCOUNTS = {
+    "admin": "",
+    "researcher": "",
+    "annotator": ANNOTATORS,
+    "reviewer": REVIEWERS,
+}
+"""By name, the group of each. The admin may do everything."""
 
 
 def demo_email(name: str) -> str:
@@ -35,16 +42,18 @@ def ensure_demo_accounts(*, reset: bool = False, later: bool = False) -> dict[st
     are reset here, by address. `later`: new ones get theirs the next time, when somebody sees
     them."""
     passwords = {}
-    for name, is_staff in DEMO_ACCOUNTS:
+    for name, group in DEMO_ACCOUNTS.items():
         email = demo_email(name)
         user = owner_of(email)
         is_new = user is None
         if user is None:  # found by the address: whoever is ada@ or admin@ elsewhere has the name
             user = unconfirmed_account(email) or User(username=generate_unique_username([name]))
-            user.email, user.is_staff, user.is_superuser = email, is_staff, is_staff
+            user.email, user.is_superuser = email, name == "admin"
+            user.is_staff = user.is_superuser or group in STAFF_GROUPS
         if is_new:
             user.set_unusable_password()
             user.save()
+            user.groups.add(*Group.objects.filter(name=group))
         if reset or not (later or user.has_usable_password()):
             passwords[email] = secrets.token_urlsafe(12)
             user.set_password(passwords[email])

@@ -52,6 +52,7 @@ from benchmarks.protocols.base.family import (
     Difference,
     ExpectedAnswer,
     Expecting,
+    PreparedRelease,
     SampleModel,
     Terms,
 )
@@ -148,6 +149,7 @@ __all__ = [
     "PlainVerdict",
     "PredictionReading",
     "PredictionsPort",
+    "PreparedRelease",
     "Problem",
     "PublishedAgreement",
     "PublishedRow",

@@ -127,6 +127,20 @@ class BundledRelease:
     studies: tuple[Path, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PreparedRelease:
+    """A draft that ships with the project, so that annotators and reviewers of a demo have work.
+    `texts`: a JSON list of descriptions, each by the id of a `question` of its figure, with its
+    `text`, its `state` ("draft", "in review" or "sent back"), and the `comment` of a reviewer."""
+
+    slug: str
+    title: str
+    dataset: Path
+    texts: Path
+    draw: Callable[[Path], int] = no_figures
+    terms: Terms = UNSAID
+
+
 @lru_cache(maxsize=32)  # a file of the program for each family, never changed while it runs
 def prompt_texts(file: Path) -> Mapping[str, str]:
     """The texts of a prompt set that ships with a family, by name."""
@@ -160,6 +174,7 @@ class BenchmarkProtocol:
     with the judge and enters no metric.
     `labels` reads and writes the labels of questions whose label can be wrong in the dataset.
     `rewriting` writes the official file once more with the texts of today.
+    `prepared` is a draft of a demo, for annotators and reviewers to work on.
     `synthesise` makes the answers that models of a demo give, who do not exist. `other_rules` are
     offline judges beside the usual one, each asked only where somebody names it.
     """
@@ -186,6 +201,7 @@ class BenchmarkProtocol:
     parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()
+    prepared: PreparedRelease | None = None
     right_means: str = "where its judge says that it is right"
     part_of: str = ""
     synthesise: Synthesising | None = None

@@ -3,8 +3,19 @@ beside a reference."""
 
 from pathlib import Path
 
-from benchmarks.bundled.touchstone import BUNDLED, draw_chinese_figures, draw_figures
-from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.bundled.touchstone import (
+    BUNDLED,
+    draw_chinese_figures,
+    draw_figures,
+    draw_prepared_figures,
+)
+from benchmarks.protocols.base import (
+    MADE_FOR_ASSAY,
+    BenchmarkProtocol,
+    BundledRelease,
+    PreparedRelease,
+    SampleModel,
+)
 
 from . import (
     anchoring,
@@ -89,5 +100,13 @@ PROTOCOL = BenchmarkProtocol(
             ),
             language="zh",
         ),
+    ),
+    prepared=PreparedRelease(
+        slug="touchstone-mini-next",
+        title="TouchStone mini, questions in preparation",
+        dataset=BUNDLED / "prepared.json",
+        texts=BUNDLED / "prepared_texts.json",
+        draw=draw_prepared_figures,
+        terms=MADE_FOR_ASSAY,
     ),
 )

@@ -16,8 +16,9 @@ from django.utils import timezone
 from benchmarks.bundled.synthetic_models import DAYS
 from benchmarks.management.console import refuse, writable_database
 from benchmarks.registry import protocols
-from leaderboard.accounts.services import demo_email, ensure_demo_accounts
+from leaderboard.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
 from leaderboard.environment import given
+from leaderboard.operations.demo_desk import load_desk
 from leaderboard.operations.demo_world import load_world
 from leaderboard.operations.supervisor import (
     HOST,
@@ -71,19 +72,26 @@ class Command(BaseCommand):
         with writable_database():
             call_command("migrate", verbosity=0, interactive=False)
             ensure_demo_accounts(later=True)
-            owner = User.objects.get(email=demo_email("researcher"))
+            people = {name: User.objects.get(email=demo_email(name)) for name in DEMO_ACCOUNTS}
             with ThreadPoolExecutor(1) as beside, judging_processes() as pool:
                 # compressing files takes no turn of Python
                 static = beside.submit(collect_static)
                 load_world(
                     families=protocols().values(),
-                    owner=owner,
+                    owner=people["researcher"],
                     now=timezone.now(),
                     say=self.stdout.write,
                     judge_last=options["setup_only"] or options["small"],
                     days=0 if options["small"] else DAYS,
                     pool=pool,
                 )
+                drafts = load_desk(
+                    families=protocols().values(),
+                    annotator=people["annotator"],
+                    reviewer=people["reviewer"],
+                )
+                for release in drafts:
+                    self.stdout.write(f"For annotators and reviewers: {release.title}")
                 static.result()
 
     def serve(self, port: int, wanted: int, lock: TextIO) -> int:
@@ -116,8 +124,8 @@ class Command(BaseCommand):
             self.stdout.write("  These passwords are shown once; `make passwords` sets new ones.")
         else:
             self.stdout.write(
-                "  Accounts admin@assay.example and researcher@assay.example; `make passwords` "
-                "sets new passwords."
+                f"  Accounts {', '.join(map(demo_email, DEMO_ACCOUNTS))}; `make passwords` sets "
+                "new passwords."
             )
         self.stdout.flush()
 

@@ -34,7 +34,12 @@ from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.team_models import Invitation, Membership, Team
 from benchmarks.submissions.teams.services import TeamRefusedError, found_team, invite
 from leaderboard.accounts.holders import WAYS_IN
-from leaderboard.accounts.services import delete_account, demo_email, ensure_demo_accounts
+from leaderboard.accounts.services import (
+    DEMO_ACCOUNTS,
+    delete_account,
+    demo_email,
+    ensure_demo_accounts,
+)
 from leaderboard.accounts.sign_in import COOKIE, AccountAdapter, browser_mark
 from leaderboard.invitation_models import PersonInvitation
 from leaderboard.notice_models import Webhook
@@ -777,7 +782,7 @@ def test_no_demo_account_is_that_of_somebody_who_took_its_name(db):
     taken.refresh_from_db()
     assert taken.check_password(STRANGERS)
     assert not taken.is_staff
-    assert set(passwords) == {"admin@assay.example", "researcher@assay.example"}
+    assert set(passwords) == {demo_email(name) for name in DEMO_ACCOUNTS}
     assert User.objects.get(email="admin@assay.example").is_superuser
     assert ensure_demo_accounts() == {}
 

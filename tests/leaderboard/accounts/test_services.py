@@ -56,6 +56,8 @@ def test_demo_passwords_that_nobody_was_shown_are_given_the_next_time(db):
     assert ensure_demo_accounts(later=True) == {}
     assert not any(user.has_usable_password() for user in User.objects.all())
     shown = ensure_demo_accounts()
-    assert list(shown) == ["admin@assay.example", "researcher@assay.example"]
+    assert list(shown) == [
+        f"{name}@assay.example" for name in ("admin", "researcher", "annotator", "reviewer")
+    ]
     assert all(User.objects.get(email=e).check_password(p) for e, p in shown.items())
     assert ensure_demo_accounts() == {}

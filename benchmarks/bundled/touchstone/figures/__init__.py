@@ -30,6 +30,7 @@ from . import (
 )
 from .canvas import Canvas
 from .photos import save_photo
+from .prepared import PREPARED
 
 
 def draw_figures(folder: Path) -> int:
@@ -48,6 +49,13 @@ def draw_chinese_figures(folder: Path) -> int:
     for name, draw in drawings.items():
         draw().save(_place(folder, name))
     return len(drawings)
+
+
+def draw_prepared_figures(folder: Path) -> int:
+    """The pictures that prepared.json names, of a release that is not open yet."""
+    for name, draw in PREPARED.items():
+        draw().save(_place(folder, name))
+    return len(PREPARED)
 
 
 _CHINESE_FOLDERS = ("comprehension/", "storytelling/", "multi_image/")
