@@ -2,13 +2,15 @@
  * address a moment after the last key, and stands in the form again when its writer comes back, on whichever machine.
  * With data-browser-key and data-browser-owner what the site does not have yet is in this browser (browser-copy.js), and
  * <section id="recovered" hidden> with buttons "swap" and "drop" says so when it is back in the form.
- * Leaving the page with something unsaved asks first. Without this file a text is safe once a button is pressed.
+ * Leaving the page with something unsaved asks first. A button sends the form only where the site answers: otherwise the
+ * browser would show a page of its own in place of the text. Without this file a text is safe once a button is pressed.
  */
 
 import { browserStorage, openCopy } from "./browser-copy.js";
 
 const PAUSE_MS = 1500;
 const AGAIN_MS = 15_000; // after a site that did not answer: soon enough to notice, too rare to be a load
+const ANSWERS_WITHIN_MS = 10_000; // a slow line does; who waits for longer presses again
 const SENT_WITH_THE_PAGE = 60_000; // bytes; browsers let 64 KiB outlive a page, this form's ticket included
 
 /** What stands in the textareas of a form, by name. */
@@ -39,6 +41,23 @@ export function stateAfter(answer, isInBrowser = false) {
             : "You are signed out. Press Save: your text waits for you behind the sign-in.";
     }
     return answer.status === 204 ? "Kept, not saved yet." : `${where}: stay on this page and save.`;
+}
+
+/** What somebody reads whose button did nothing, because the site does not answer. */
+export function notSent(isInBrowser = false) {
+    const where = isInBrowser ? "Your text is kept in this browser" : "Your text stands on this page alone: leave it open";
+    return `Not sent: the site does not answer. ${where}. Press the button again once you are connected.`;
+}
+
+/** What somebody reads whose network went away. */
+export function offline(isInBrowser = false) {
+    const where = isInBrowser ? "What you type is kept in this browser" : "What you type stands on this page alone";
+    return `You are offline. ${where}. Do not reload: without a network the page cannot be shown again.`;
+}
+
+/** Whether these keys reload a page. */
+export function reloads(event) {
+    return event.key === "F5" || ((event.ctrlKey || event.metaKey) && event.key?.toLowerCase() === "r");
 }
 
 /** What is done with a text found in this browser, by what the site says of it: it is "saved" already, or "older" than
@@ -80,6 +99,8 @@ class Keeper {
         this.sending = null;
         this.copy = null;
         this.isInBrowser = false;
+        this.isAsking = false;
+        this.isAnswered = false;
     }
 
     /** All that is kept of the form: its textareas, and which version they were written from. */
@@ -146,6 +167,39 @@ class Keeper {
         if (this.copy) {
             this.isInBrowser = await this.copy.put("typed", { fields: this.fields(), at: Date.now() });
         }
+    }
+
+    /** The button that was pressed counts once the site has answered. */
+    async submit(event) {
+        if (this.isAnswered) {
+            this.isAnswered = false;
+            this.leave();
+            return;
+        }
+        event.preventDefault();
+        if (this.isAsking) {
+            return;
+        }
+        this.isAsking = true;
+        clearTimeout(this.timer);
+        this.sending?.abort();
+        const { submitter } = event;
+        const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+        const answer = await this.post(new FormData(this.form), false, signal).catch(() => null);
+        this.isAsking = false;
+        if (answer) {
+            this.isAnswered = true;
+            this.form.requestSubmit(submitter);
+        } else {
+            this.warn(notSent(this.isInBrowser));
+            this.timer = setTimeout(() => this.send(), AGAIN_MS);
+        }
+    }
+
+    /** Said where it is read, however far the button is from it. */
+    warn(text) {
+        this.say(text);
+        this.output?.scrollIntoView({ block: "nearest" });
     }
 
     leave() {
@@ -236,7 +290,7 @@ function asTextarea([name, value]) {
 function watch(form) {
     const keeper = new Keeper(form);
     form.ownerDocument.addEventListener("input", (event) => event.target.form === form && keeper.typed());
-    form.addEventListener("submit", () => keeper.leave());
+    form.addEventListener("submit", (event) => keeper.submit(event));
     for (const other of document.querySelectorAll("form[data-discards]")) {
         other.addEventListener("submit", () => {
             keeper.isLeaving = true;
@@ -244,10 +298,25 @@ function watch(form) {
         });
     }
     window.addEventListener("beforeunload", (event) => {
-        if (!keeper.isLeaving && differs(keeper.loaded, typedIn(form.elements))) {
+        if (!keeper.isLeaving && (!navigator.onLine || differs(keeper.loaded, typedIn(form.elements)))) {
             event.preventDefault();
         }
     });
+    for (const other of document.querySelectorAll("form:not([data-keeps-at])")) {
+        other.addEventListener("submit", (event) => {
+            if (!navigator.onLine) {
+                event.preventDefault();
+                keeper.warn(notSent(keeper.isInBrowser));
+            }
+        });
+    }
+    document.addEventListener("keydown", (event) => {
+        if (!navigator.onLine && reloads(event)) {
+            event.preventDefault();
+            keeper.warn(offline(keeper.isInBrowser));
+        }
+    });
+    window.addEventListener("offline", () => keeper.say(offline(keeper.isInBrowser)));
     window.addEventListener("online", () => keeper.send());
     window.addEventListener("storage", (event) => {
         if (keeper.copy?.isOfOtherTab(event)) {

@@ -165,6 +165,22 @@ def test_what_was_typed_without_a_network_comes_back_in_the_next_tab(form, machi
     expect(again.get_by_text("Typed here, and not sent")).to_be_hidden()
 
 
+def test_a_save_without_a_network_stays_on_the_page_and_says_so(form, machine):
+    page = opened(machine, form)
+    expect(text_of(page)).to_be_focused()
+    machine.set_offline(True)
+    typed_unsent(page, TYPED)
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_text("Not sent: the site does not answer.")).to_be_visible()
+    page.keyboard.press("F5")
+    expect(page.get_by_text("Do not reload")).to_be_visible()
+    page.get_by_role("button", name="Leave it, describe the next").click()
+    expect(page.get_by_text("Not sent: the site does not answer.")).to_be_visible()
+    expect(text_of(page)).to_have_value(TYPED)
+    machine.set_offline(False)
+    save(page)
+
+
 def test_a_network_that_is_back_is_used_without_a_key_being_pressed(form, machine):
     page = opened(machine, form)
     machine.set_offline(True)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { differs, placeOf, stateAfter, typedIn } from "../../static/js/keep-text.js";
+import { differs, notSent, offline, placeOf, reloads, stateAfter, typedIn } from "../../static/js/keep-text.js";
 
 test("only named textareas are typed text", () => {
     const elements = [
@@ -41,4 +41,18 @@ test("only a text that the site has saved, or has a newer one of, stays out of t
     for (const answer of [null, { status: 204 }, { status: 413 }, { status: 500 }]) {
         assert.equal(placeOf(answer), "form");
     }
+});
+
+test("whoever presses a button without a network reads where the text is", () => {
+    assert.match(notSent(true), /^Not sent: .* kept in this browser/);
+    assert.match(notSent(), /^Not sent: .* on this page alone: leave it open/);
+    assert.match(offline(true), /kept in this browser\. Do not reload/);
+});
+
+test("keys that reload are known, and others are let through", () => {
+    assert.ok(reloads({ key: "F5" }));
+    assert.ok(reloads({ key: "R", ctrlKey: true, shiftKey: true }));
+    assert.ok(reloads({ key: "r", metaKey: true }));
+    assert.ok(!reloads({ key: "r" }));
+    assert.ok(!reloads({ key: "c", ctrlKey: true }));
 });
