@@ -5,7 +5,7 @@ from django.db.models.signals import post_migrate, pre_migrate
 
 from benchmarks.checks import check_boards
 from benchmarks.immutability import install_guards, lift_guards
-from benchmarks.text_search import install_question_search
+from benchmarks.text_search import install_description_search, install_question_search
 
 
 class BenchmarksConfig(AppConfig):
@@ -17,6 +17,7 @@ class BenchmarksConfig(AppConfig):
         pre_migrate.connect(lift_guards, sender=self)
         post_migrate.connect(install_guards, sender=self)
         post_migrate.connect(install_question_search, sender=self)
+        post_migrate.connect(install_description_search, sender=self)
         register(check_boards)
         # Django finds out by a transaction, which here is one that writes: a lock that another
         # process holds would count as "no JSON" for as long as the connection lives.

@@ -403,6 +403,11 @@ class Claim(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     since = models.DateTimeField(help_text="When the form was opened")
     until = models.DateTimeField(db_index=True, help_text="When it ends without a sign of life")
+    holds_review = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Its text is typed or reviewed: to reviewers, too, others are given",
+    )
 
     class Meta:
         default_permissions = ()

@@ -79,9 +79,11 @@ class LoggedAdmin(LinkingAdmin):
         self.write_action(request, obj, ADDED, entry.get_change_message())
         return entry
 
-    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
+    def log_change(
+        self, request: HttpRequest, obj: Any, message: Any, *, reason: str = ""
+    ) -> LogEntry:
         entry = super().log_change(request, obj, message)
-        self.write_action(request, obj, CHANGED, entry.get_change_message())
+        self.write_action(request, obj, CHANGED, entry.get_change_message(), reason)
         return entry
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
@@ -89,7 +91,9 @@ class LoggedAdmin(LinkingAdmin):
             self.write_action(request, obj, DELETED, "Deleted.")
         return super().log_deletions(request, queryset)
 
-    def write_action(self, request: HttpRequest, obj: Any, what: str, sentence: str) -> None:
+    def write_action(
+        self, request: HttpRequest, obj: Any, what: str, sentence: str, reason: str = ""
+    ) -> None:
         assert isinstance(request.user, User)
         before, after = getattr(request, CHANGES, ({}, {}))
         record_action(
@@ -100,6 +104,7 @@ class LoggedAdmin(LinkingAdmin):
             sentence=sentence,
             before=before,
             after=after,
+            reason=reason,
         )
 
 

@@ -37,6 +37,7 @@ class SearchedTable:
 
 
 QUESTIONS = SearchedTable("benchmarks_question", ("public_id", "text"))
+DESCRIPTIONS = SearchedTable("benchmarks_description", ("text",))
 MODELS = SearchedTable("submissions_evaluatedmodel", ("name", "organisation"))
 
 
@@ -78,6 +79,10 @@ def has_words_table(using: str, searched: SearchedTable) -> bool:
 
 def install_question_search(using: str = "default", **_: Any) -> None:
     install(using, QUESTIONS)
+
+
+def install_description_search(using: str = "default", **_: Any) -> None:
+    install(using, DESCRIPTIONS)
 
 
 def install_model_search(using: str = "default", **_: Any) -> None:

@@ -18,12 +18,14 @@ LASTS = timedelta(minutes=30)
 """Without a sign of life: longer than a look at other papers, shorter than lunch."""
 
 
-def claim(*, figure_id: int, language: str, user: User) -> None:
+def claim(*, figure_id: int, language: str, user: User, holds_review: bool = False) -> None:
     """The person has the form open for the next half hour: said when it is opened and with all that
-    is typed. A claim that still lasts keeps the moment at which it began."""
+    is typed. A claim that still lasts keeps the moment at which it began. `holds_review`: the text
+    is being typed or reviewed, and not only looked at."""
     now = timezone.now()
     mine = Claim.objects.filter(figure=figure_id, language=language, user=user)
-    if not mine.filter(until__gt=now).update(until=now + LASTS):
+    held = {"holds_review": True} if holds_review else {}
+    if not mine.filter(until__gt=now).update(until=now + LASTS, **held):
         Claim.objects.bulk_create(
             [
                 Claim(
@@ -32,11 +34,12 @@ def claim(*, figure_id: int, language: str, user: User) -> None:
                     user=user,
                     since=now,
                     until=now + LASTS,
+                    holds_review=holds_review,
                 )
             ],
             update_conflicts=True,
             unique_fields=["figure", "language", "user"],
-            update_fields=["since", "until"],
+            update_fields=["since", "until", "holds_review"],
         )
 
 
@@ -52,23 +55,25 @@ def give_up(*, figure_id: int, language: str, user: User) -> None:
     Claim.objects.filter(figure=figure_id, language=language, user=user).delete()
 
 
-def claim_first(*, places: Iterable[Place], user: User) -> Place | None:
+def claim_first(*, places: Iterable[Place], user: User, to_review: bool = False) -> Place | None:
     """The first of these that nobody else has open, which the person has from now on; None where
-    others have them all. Two who ask at one instant get two different ones."""
+    others have them all. `to_review`: who only looks at the form is in no reviewer's way. Two who
+    ask at one instant get two different ones."""
     for figure_id, language in places:
-        if claim_alone(figure_id=figure_id, language=language, user=user):
+        if claim_alone(figure_id=figure_id, language=language, user=user, to_review=to_review):
             return figure_id, language
     return None
 
 
 @transaction.atomic
-def claim_alone(*, figure_id: int, language: str, user: User) -> bool:
+def claim_alone(*, figure_id: int, language: str, user: User, to_review: bool = False) -> bool:
     """Whether the person has it now, and alone. The row of the figure is held while it is looked
     at: SQLite lets one transaction at a time write anyway."""
     Figure.objects.select_for_update(no_key=True).filter(pk=figure_id).first()
-    if claims_of(figure_id=figure_id, language=language, but=user).exists():
+    others = claims_of(figure_id=figure_id, language=language, but=user)
+    if (others.filter(holds_review=True) if to_review else others).exists():
         return False
-    claim(figure_id=figure_id, language=language, user=user)
+    claim(figure_id=figure_id, language=language, user=user, holds_review=to_review)
     return True
 
 

@@ -62,6 +62,8 @@ from judging.desk.description_page import (
 )
 from judging.desk.description_review import DescriptionReviews
 from judging.desk.queue_admin import FigureQueue, and_next, moves_of
+from judging.desk.several_admin import SeveralReviews
+from judging.desk.stale_admin import reason_in
 from judging.desk.staleness import may_rejudge, rejudge_stale
 from judging.desk.work_done_admin import WorkDonePages
 
@@ -100,6 +102,7 @@ class DescriptionAdmin(PageAdmin):
             step("<int:pk>/restore/", self.restore_view, "restore"),
             step("figure/<int:figure_id>/<slug:language>/take/", self.take_view, "take"),
             *DescriptionReviews(self.model, self.admin_site).get_urls(),
+            *SeveralReviews(self.model, self.admin_site).get_urls(),
             *FigureQueue(self.model, self.admin_site).get_urls(),
             *WorkDonePages(self.model, self.admin_site).get_urls(),
         ]
@@ -256,13 +259,15 @@ class DescriptionAdmin(PageAdmin):
     def rejudge_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         self.require(may_rejudge(request.user))
         figure = self.figure_or_404(figure_id, language)
-        if "text" in request.POST:
-            self.keep(request, figure, language)
+        reason = reason_in(request)
+        if not reason:
+            messages.error(request, "Nothing is judged again: say why it should be.")
+            return redirect(f"{form_path(figure_id, language)}?stale=1#judging")
         found = rejudge_stale(figure=figure)
         done = (
             f"{found.waiting} judgements wait for the judge again; {found.decided} needed no call."
         )
-        self.log_change(request, figure, done)
+        self.log_change(request, figure, done, reason=reason)
         messages.success(request, done)
         return redirect(f"{form_path(figure_id, language)}?stale=1")
 
@@ -285,7 +290,7 @@ class DescriptionAdmin(PageAdmin):
         if age is not None and keeps_newer(user=user, path=path, age_seconds=age):
             return HttpResponse("What is kept here is newer.", content_type="text/plain")
         if self.may_write(request):
-            claim(figure_id=figure_id, language=language, user=user)
+            claim(figure_id=figure_id, language=language, user=user, holds_review=True)
         return HttpResponse(status=204 if self.keep(request, figure, language) else 413)
 
     def discard_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
@@ -395,7 +400,10 @@ class DescriptionAdmin(PageAdmin):
             typed=typed,
             asks_stale="stale" in request.GET,
         )
-        form.fields["text"].widget.attrs["lang"] = language
+        attrs = form.fields["text"].widget.attrs
+        attrs["lang"] = language
+        if conflict is None:  # what somebody else saved is read first
+            attrs["autofocus"] = True
         ticket = ticket_for(
             user=user_of(request),
             path=form_path(figure.pk, language),

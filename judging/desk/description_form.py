@@ -42,8 +42,9 @@ class DescriptionForm(forms.Form):
         label="Description",
         widget=forms.Textarea(
             attrs={
-                "rows": 18,
+                "rows": 12,
                 "spellcheck": "true",
+                "dir": "auto",
                 "data-counts-into": "words",
                 "data-hidden-into": "hidden-characters",
                 "data-hidden-pattern": pattern_for_browsers(),

@@ -45,7 +45,7 @@ REFUSALS = (CorrectionError, DoubtError)
 
 
 def area(rows: int) -> forms.Textarea:
-    return forms.Textarea(attrs={"rows": rows, "form": FORM, "spellcheck": "true"})
+    return forms.Textarea(attrs={"rows": rows, "form": FORM, "spellcheck": "true", "dir": "auto"})
 
 
 class LabelForm(forms.Form):

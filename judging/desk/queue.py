@@ -7,14 +7,14 @@ are in work: nothing looks at all questions or all descriptions for every reader
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from benchmarks.figure_names import (
@@ -29,11 +29,13 @@ from benchmarks.lately import lasting
 from benchmarks.models import Assignment, Benchmark, Claim, Description
 from benchmarks.registry import protocols
 from benchmarks.services.claims import LASTS
+from benchmarks.text_search import DESCRIPTIONS, containing
 from judging.models import JudgeSpec
 from judging.texts import texts_read
 
 State = Description.State
 IN_WORK = (State.DRAFT, State.IN_REVIEW, State.SENT_BACK)
+MOST_FOUND = 5_000  # places whose descriptions hold some words; each is a few bytes
 MISSING = "missing"
 """The state of a figure of which nobody has written a word that is still looked at."""
 
@@ -79,7 +81,8 @@ class Queue:
     """All that is known of the work without reading a text. `indexes`: of the benchmarks that were
     asked for, of `every_index` that there is. `open_places`: those without an approved description,
     by benchmark. `newest` and `in_review`: versions in
-    work by place, in review all that no approval has overtaken, the longest waiting first."""
+    work by place, in review all that no approval has overtaken, the longest waiting first.
+    `open_by`: who else has which form open; `held`: where they type or review."""
 
     benchmarks: Mapping[int, Benchmark]
     marks: Mapping[int, BenchmarkMark]
@@ -91,6 +94,7 @@ class Queue:
     in_review: Mapping[Key, Version]
     assigned: Mapping[Key, Assigned]
     open_by: Mapping[Key, tuple[str, ...]]
+    held: frozenset[Key]
 
     def places(self) -> Iterator[Place]:
         for index in self.indexes.values():
@@ -122,6 +126,7 @@ def read_queue(*, user: User, benchmark: str = "") -> Queue:
     indexes = {pk: read_index(marks[pk]) for pk in described if pk in marks}
     chosen = {pk for pk, one in described.items() if benchmark in ("", one.slug)}
     newest, in_review = versions_in_work()
+    open_by, held = open_forms(user)
     done = read_done(
         tuple(marks.values()), Description.objects.filter(state=State.APPROVED).count()
     )
@@ -135,7 +140,8 @@ def read_queue(*, user: User, benchmark: str = "") -> Queue:
         newest=newest,
         in_review=in_review,
         assigned=read_assignments(),
-        open_by=open_forms(user),
+        open_by=open_by,
+        held=held,
     )
 
 
@@ -213,15 +219,18 @@ def read_assignments() -> dict[Key, Assigned]:
     }
 
 
-def open_forms(user: User) -> dict[Key, tuple[str, ...]]:
-    """Who but this person has which form open."""
+def open_forms(user: User) -> tuple[dict[Key, tuple[str, ...]], frozenset[Key]]:
+    """Who but this person has which form open; and where one of them does not only look."""
     claims = Claim.objects.filter(lasting("until", Now(), LASTS)).exclude(user=user)
     found: dict[Key, tuple[str, ...]] = {}
-    for figure, language, name in claims.order_by("since").values_list(
-        "figure", "language", "user__username"
+    held = set()
+    for figure, language, name, holds_review in claims.order_by("since").values_list(
+        "figure", "language", "user__username", "holds_review"
     ):
         found[figure, language] = (*found.get((figure, language), ()), name)
-    return found
+        if holds_review:
+            held.add((figure, language))
+    return found, frozenset(held)
 
 
 # --- whose work it is -----------------------------------------------------------------------------
@@ -291,9 +300,9 @@ def kind_for(queue: Queue, key: Key, user: User) -> str:
     return state if queue.newest[key].author == user.pk else ""
 
 
-def in_turn(places: Iterable[Place], queue: Queue, after: Key | None = None) -> list[Key]:
-    """Those that nobody else has open: what follows `after` first, then from the beginning."""
-    free = [place.key for place in places if place.key not in queue.open_by]
+def in_turn(places: Iterable[Place], taken: Container[Key], after: Key | None = None) -> list[Key]:
+    """Those that are not taken: what follows `after` first, then from the beginning."""
+    free = [place.key for place in places if place.key not in taken]
     if after not in free:
         return free
     here = free.index(after)
@@ -306,8 +315,8 @@ def in_turn(places: Iterable[Place], queue: Queue, after: Key | None = None) -> 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Empty or None: all. `state`: one, "open" for all that is not approved. `author`: of the
-    newest version in work. `assigned`: a person's key, 0 for nobody. `words`: of a question's id or
-    a figure's name."""
+    newest version in work. `assigned`: a person's key, 0 for nobody. `words`: of a question's id,
+    a figure's name, or a description."""
 
     benchmark: str = ""
     ability: int | None = None
@@ -333,15 +342,20 @@ Test = Callable[[Place], bool]
 
 def tests_of(queue: Queue, filters: Filters) -> Sequence[Test | None]:
     """One for each filter that is set, the quickest first."""
-    words = filters.words.casefold()
     return (
         is_same(lambda place: place.name.subtask.ability, filters.ability),
         is_same(lambda place: place.name.subtask.pk, filters.subtask),
         state_test(queue, filters.state),
         is_same(lambda place: author_of(queue, place), filters.author),
         is_same(lambda place: assigned_to(queue, place), filters.assigned),
-        (lambda place: has_words(place, words)) if words else None,
+        words_test(filters.words),
     )
+
+
+def words_test(typed: str) -> Test | None:
+    words = typed.casefold()
+    described = described_with(words) if words else frozenset()
+    return (lambda place: has_words(place, words, described)) if words else None
 
 
 def is_same(value: Callable[[Place], int], wanted: int | None) -> Test | None:
@@ -364,9 +378,22 @@ def assigned_to(queue: Queue, place: Place) -> int:
     return assigned.user if assigned else 0
 
 
-def has_words(place: Place, words: str) -> bool:
+def has_words(place: Place, words: str, described: Container[Key]) -> bool:
     questions = place.name.questions
-    return words in str(place.name).casefold() or any(words in one.casefold() for one in questions)
+    is_named = words in str(place.name).casefold()
+    return is_named or any(words in one.casefold() for one in questions) or place.key in described
+
+
+def described_with(words: str) -> frozenset[Key]:
+    """Places in whose description every word stands: in the newest version, or in the one that is
+    judged by. At most MOST_FOUND: who finds as many types another word."""
+    same = Description.objects.filter(
+        figure=OuterRef("figure"), language=OuterRef("language"), version__gt=OuterRef("version")
+    )
+    is_live = Q(state=State.APPROVED) & ~Exists(same.filter(state=State.APPROVED))
+    found = containing(Description.objects.all(), DESCRIPTIONS, words.split())
+    rows = found.filter(~Exists(same) | is_live).values_list("figure", "language")
+    return frozenset(rows[:MOST_FOUND])
 
 
 def items_of(queue: Queue, places: Sequence[Place]) -> list[Item]:

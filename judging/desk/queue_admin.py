@@ -55,7 +55,10 @@ class FigureQueue(PageAdmin):
         self.require(self.has_view_permission(request))
         page = list_page(user=user_of(request), query=request.GET)
         rights = rights_of(user_of(request))
-        return self.render(request, "worklist", "Next for you", page=page, rights=rights)
+        can_tick = rights.reviews or rights.assigns
+        return self.render(
+            request, "worklist", "Next for you", page=page, rights=rights, can_tick=can_tick
+        )
 
     def next_view(self, request: HttpRequest) -> HttpResponse:
         """The next figure to write about, or version to review, is claimed and opened."""
@@ -124,10 +127,11 @@ def next_url(*, user: User, post: QueryDict, reviews: bool = False) -> str:
     if any(post.get(name) for name in ("ability", "subtask", "q")):
         allowed = {place.key for place in matching(queue, filters)}
         places = [place for place in places if place.key in allowed]
-    free = (key for key in in_turn(places, queue, after) if key != after)
+    taken = queue.held if reviews else queue.open_by
+    free = (key for key in in_turn(places, taken, after) if key != after)
     if reviews:
         free = (key for key in free if not is_own_version(queue.in_review[key].pk, user))
-    key = claim_first(places=free, user=user)
+    key = claim_first(places=free, user=user, to_review=reviews)
     if key is None:
         return ""
     if reviews:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.admin import PageAdmin, user_of
 from benchmarks.models import Release
+from benchmarks.staff_models import REASON_LENGTH
 from benchmarks.wake import wake
 from judging.desk.stale_page import ROWS, stale_page
 from judging.desk.staleness import MOST_AT_ONCE, Chosen, may_rejudge, rejudge_stale, stale_radius
@@ -63,7 +64,8 @@ class StaleAdmin(PageAdmin):
             return redirect(f"{reverse(LIST)}?release={slug}")
         radius = stale_radius(release=release, chosen=chosen)
         found = str(radius.judgements + radius.unknown)
-        if request.POST.get("found") != found:
+        is_asked, reason = "found" in request.POST, reason_in(request)
+        if request.POST.get("found") != found or not reason:
             return self.render(
                 request,
                 "ask",
@@ -74,7 +76,10 @@ class StaleAdmin(PageAdmin):
                 ticked=ticked,
                 found=found,
                 most=MOST_AT_ONCE,
-                is_other="found" in request.POST,
+                is_other=is_asked and request.POST["found"] != found,
+                lacks_reason=is_asked and not reason,
+                reason=reason,
+                longest=REASON_LENGTH,
             )
         done = rejudge_stale(release=release, chosen=chosen)
         wake()
@@ -82,9 +87,15 @@ class StaleAdmin(PageAdmin):
             f"{plural(done.waiting)} for the judge again; {done.decided:,} needed no call. "
             f"Estimated: at most {radius.calls:,} calls, {radius.price}."
         )
-        self.log_change(request, release, f"Judged again ({words_of(chosen)}): {said}")
+        done_to = f"Judged again ({words_of(chosen)}): {said}"
+        self.log_change(request, release, done_to, reason=reason)
         messages.success(request, said)
         return redirect(f"{reverse(LIST)}?release={slug}")
+
+
+def reason_in(request: HttpRequest) -> str:
+    """Why it is judged again, in one line."""
+    return " ".join(request.POST.get("reason", "").replace("\0", "").split())[:REASON_LENGTH]
 
 
 def plural(count: int) -> str:

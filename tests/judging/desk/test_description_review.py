@@ -10,6 +10,7 @@ from django.test import Client
 from benchmarks.models import Description, Figure, UnsavedText
 from benchmarks.registry import protocol
 from benchmarks.services.importing import freeze_release
+from benchmarks.staff_models import StaffAction
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
@@ -144,7 +145,12 @@ def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(
     staff = visit("moderator")
     assert "Re-judge what became stale (2)" in page_of(staff.get(f"{place(figure)}?stale=1"))
     assert "Re-judge" not in page_of(staff.get(place(figure)))
-    page = page_of(staff.post(f"{place(figure)}judge-again/", follow=True))
+    refused = page_of(staff.post(f"{place(figure)}judge-again/", follow=True))
+    assert "say why it should be" in refused
+    assert not run.judgements.filter(state=Judgement.State.WAITING).exists()
+    said = {"reason": "The cat was forgotten."}
+    page = page_of(staff.post(f"{place(figure)}judge-again/", said, follow=True))
+    assert StaffAction.objects.latest("pk").reason == "The cat was forgotten."
     assert "2 judgements wait for the judge again; 0 needed no call." in page
     assert "Re-judge what became stale" not in page
     assert run.judgements.filter(state=Judgement.State.WAITING).count() == 2

@@ -304,6 +304,44 @@ def test_the_next_version_to_review_is_nobodys_own(visit, figure, dark, people):
     assert ask_next(visit("moderator")) == review_of(Description.objects.get(figure=figure))
 
 
+def test_who_only_looks_at_a_figure_is_in_no_reviewers_way(visit, figure, people):
+    """Opened while it was a draft, and handed in by its writer since."""
+    written = draft(figure, people["annotator"])
+    looker = visit("other_reviewer")
+    looker.get(place(figure))
+    submit_for_review(description=written)
+    assert ask_next(visit("reviewer"), kind="review") == review_of(written)
+    assert ask_next(looker, kind="review") == WORKLIST, "two reviewers get different ones"
+
+
+def test_what_somebody_types_about_is_not_given_to_reviewers(visit, figure, people):
+    written = draft(figure, people["annotator"])
+    typist = visit("other_reviewer")
+    typist.get(place(figure))
+    typist.post(f"{place(figure)}typed/", {"text": "A blue cat.", "base_version": 1})
+    submit_for_review(description=written)
+    assert ask_next(visit("reviewer"), kind="review") == WORKLIST
+
+
+def test_figures_are_found_by_words_of_what_is_judged_and_what_is_written(
+    visit, figure, dark, people
+):
+    approve(
+        description=waiting(figure, people["annotator"], "A red cat."), reviewer=people["reviewer"]
+    )
+    draft(figure, people["annotator"], "A blue CAT with a hat.", base=1)
+    draft(dark, people["annotator"], "Night.")
+    for words, found in (("red cat", True), ("hat blue", True), ("green", False), ("night", False)):
+        page = page_of(visit("annotator").get(WORKLIST, {"q": words, "state": ""}))
+        assert (f'href="{place(figure)}"' in page) is found, words
+    approve(
+        description=waiting(figure, people["annotator"], "A dog.", base=2),
+        reviewer=people["reviewer"],
+    )
+    page = page_of(visit("annotator").get(WORKLIST, {"q": "red cat", "state": ""}))
+    assert f'href="{place(figure)}"' not in page, "no longer what anybody reads"
+
+
 def test_the_next_one_is_like_the_filters(visit, figure, dark):
     assert ask_next(visit("annotator"), q="3") == place(dark)
     assert ask_next(visit("annotator"), q="no such thing") == WORKLIST + "?q=no+such+thing"

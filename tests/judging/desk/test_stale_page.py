@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
+from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import set_public_name
 from judging.engine.engine import judge_run
@@ -56,8 +57,8 @@ def runs(release, people, figure, dark) -> list[JudgeRun]:
     return [one, two]
 
 
-def ask(client, release: Release, *what: str, found: str = ""):
-    data = {"what": what, **({"found": found} if found else {})}
+def ask(client, release: Release, *what: str, found: str = "", reason: str = "Better words."):
+    data = {"what": what, "reason": reason, **({"found": found} if found else {})}
     return client.post(f"{LIST}{release.slug}/judge-again/", data, follow=True)
 
 
@@ -122,6 +123,15 @@ def test_exactly_the_ticked_figures_are_judged_again_and_that_is_written_down(
     logged = LogEntry.objects.get(user__username="reviewer")
     assert "Judged again (1 figure): 4 judgements wait" in logged.change_message
     assert "4 judgements to come in 2 entries" in page
+
+
+def test_nothing_is_judged_again_without_a_reason_and_the_log_has_it(visit, runs, release, figure):
+    client = visit("reviewer")
+    page = page_of(ask(client, release, f"figure-{figure.pk}", found="4", reason=" "))
+    assert "Say why it is judged again." in page
+    assert not Judgement.objects.filter(state=State.WAITING).exists()
+    ask(client, release, f"figure-{figure.pk}", found="4", reason="The colours were wrong.")
+    assert StaffAction.objects.latest("pk").reason == "The colours were wrong."
 
 
 def test_exactly_the_ticked_entries_are_judged_again(visit, runs, release):
