@@ -114,6 +114,7 @@ def test_a_description_from_the_first_word_to_the_verdict_by_it(form, page):
     assert axe_in_both_themes(rita) + too_wide_or_small(rita) == []
     rita.locator("input[name=what][value^=figure]").check()
     rita.get_by_role("button", name="Judge what is ticked again…").first.click()
+    rita.get_by_label("Why").fill("The words were wrong.")
     rita.get_by_role("button", name="Judge 1 again").click()
     expect(rita.get_by_text("1 judgement waits for the judge again")).to_be_visible()
     expect(rita.get_by_text("1 judgement to come in 1 entry")).to_be_visible()
