@@ -386,6 +386,7 @@ EACH_MINUTE = [
     "leaderboard.notices.each_minute.tell_and_mail",
     "leaderboard.evidence.archive.make_evidence_archives",
     "leaderboard.operations.data_exports.make_exports",
+    "judging.panel.studies.lifecycle.settle_late_votes",
     "leaderboard.studies.stored.refresh_reports",
     "leaderboard.operations.stored_files.check_files",
 ]

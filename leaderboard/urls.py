@@ -88,6 +88,7 @@ urlpatterns = [
     path("rate/<uuid:study_id>/votes/", rating.votes, name="rate-votes"),
     path("rate/<uuid:study_id>/items/", rating.items, name="rate-items"),
     path("rate/<uuid:study_id>/undo/", rating.undo, name="rate-undo"),
+    path("rate/<uuid:study_id>/withdraw/", rating.withdraw, name="rate-withdraw"),
     path("releases/", releases.releases, name="releases"),
     path("releases/<slug:slug>/", releases.release, name="release"),
     path("releases/<slug:slug>/archive.zip", releases.release_archive, name="release-archive"),

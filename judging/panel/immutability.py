@@ -20,9 +20,11 @@ def differ(*columns: str) -> str:
 STUDY_IS_DRAWN = (
     "EXISTS (SELECT 1 FROM panel_study s WHERE s.id = {0}.study_id AND s.state <> 'draft')"
 )
-STUDY_IS_NOT_OPEN = (
+STUDY_TAKES_NO_VOTE = (
     "EXISTS (SELECT 1 FROM panel_studyitem i JOIN panel_study s ON s.id = i.study_id"
-    " WHERE i.id = NEW.item_id AND s.state <> 'open')"
+    " WHERE i.id = NEW.item_id AND s.state <> 'open' AND NOT (s.state = 'closed'"
+    " AND s.late_until IS NOT NULL AND NEW.at <= s.late_until AND EXISTS (SELECT 1 FROM"
+    " panel_assignment a WHERE a.item_id = NEW.item_id AND a.rater_id = NEW.rater_id)))"
 )
 RATER_IS_REMOVED = (
     "EXISTS (SELECT 1 FROM panel_studyrater r WHERE r.id = NEW.rater_id AND r.removed IS NOT NULL)"
@@ -37,8 +39,18 @@ STUDY_GUARDS = (
         "UPDATE",
         "OLD.state <> 'draft' AND ("
         + differ(
-            "release_id", "questionnaire", "size", "seed", "raters_per_item", "check_every", "note"
+            "release_id",
+            "questionnaire",
+            "size",
+            "seed",
+            "raters_per_item",
+            "check_every",
+            "failing",
+            "least_passed",
+            "note",
+            "consent",
         )
+        + " OR COALESCE(OLD.quota, 0) <> COALESCE(NEW.quota, 0)"
         + " OR NEW.state = 'draft' OR (OLD.state <> 'open' AND NEW.state = 'open')"
         " OR (OLD.state = 'withdrawn' AND NEW.state <> 'withdrawn'))",
         "a study that was opened asks what it asked, and goes on to closed or withdrawn only",
@@ -77,17 +89,17 @@ STUDY_GUARDS = (
     Guard(
         "panel_vote",
         "INSERT",
-        f"NEW.taken_back IS NOT NULL OR {STUDY_IS_NOT_OPEN} OR {RATER_IS_REMOVED}"
+        f"NEW.taken_back IS NOT NULL OR {STUDY_TAKES_NO_VOTE} OR {RATER_IS_REMOVED}"
         f" OR {RATER_OF_ANOTHER_STUDY}",
-        "only raters of an open study vote",
+        "only raters of an open study vote, and late ones on what they were given",
     ),
     Guard(
         "panel_vote",
         "UPDATE",
         differ("id", "item_id", "rater_id", "dimension", "value", "at", "key")
         + " OR COALESCE(OLD.milliseconds, -1) <> COALESCE(NEW.milliseconds, -1)"
-        f" OR OLD.taken_back IS NOT NULL OR {STUDY_IS_NOT_OPEN}",
-        "a vote is never changed; it may be taken back once while its study is open",
+        " OR OLD.taken_back IS NOT NULL",
+        "a vote is never changed; it may be taken back once",
     ),
     Guard("panel_vote", "DELETE", "1 = 1", "a vote is never deleted"),
 )

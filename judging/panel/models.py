@@ -9,9 +9,25 @@ from django.db.models import Q
 
 from benchmarks.submissions.models import Answer, Submission, private_storage
 from judging.panel.querysets import RatingFileQuerySet, RatingQuerySet
-from judging.panel.study_models import Assignment, Study, StudyItem, StudyRater, Vote
+from judging.panel.study_models import (
+    Assignment,
+    RaterDevice,
+    Study,
+    StudyItem,
+    StudyRater,
+    Vote,
+)
 
-__all__ = ["Assignment", "Rating", "RatingFile", "Study", "StudyItem", "StudyRater", "Vote"]
+__all__ = [
+    "Assignment",
+    "RaterDevice",
+    "Rating",
+    "RatingFile",
+    "Study",
+    "StudyItem",
+    "StudyRater",
+    "Vote",
+]
 
 MAX_RATER_CHARACTERS = 100
 MAX_REASON_CHARACTERS = 300
@@ -70,6 +86,11 @@ class RatingFile(models.Model):
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def report_id(self) -> uuid.UUID:
+        """Under which its report is found: a study keeps its own when its files are replaced."""
+        return self.study_id or self.id
 
 
 class Rating(models.Model):

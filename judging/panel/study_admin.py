@@ -12,10 +12,11 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.forms.typed_text import TypedTextField
@@ -25,10 +26,12 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import person_address
 from benchmarks.wake import wake
 from judging.panel.models import Study, StudyRater
+from judging.panel.studies.as_given import votes_csv, votes_jsonl
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.lifecycle import close_study, open_study, withdraw_study
+from judging.panel.studies.lifecycle import LATE_TIME, close_study, open_study, withdraw_study
 from judging.panel.studies.plans import (
     MOST_ENTRIES,
+    MOST_ITEMS,
     SECONDS_PER_VOTE,
     Plan,
     create_study,
@@ -60,6 +63,16 @@ MOST_LINES = 50  # as many as a study has raters
 LARGEST_SEED = 2**31 - 1
 PAGE = "admin:panel_study_change"
 MAIL = "panel/study_invitation_mail.txt"
+USUAL_SIZE = 200  # what TouchStone's authors drew
+CONSENT = """\
+You look at answers of AI models and say how good they are. Of you we keep what you vote, when, \
+and how long each vote took, under a number. Only those who run the study know whose number it is.
+
+The results are published without names: figures of all raters together, and how far each numbered \
+rater agrees with the others.
+
+Taking part is up to you. You may stop at any time, and withdraw all your votes later from your \
+link."""
 
 
 def usual_seed() -> int:
@@ -70,7 +83,10 @@ class StudyForm(forms.Form):
     """What a study of one release is to be."""
 
     use_required_attribute = False
-    title = forms.CharField(max_length=NAME_LENGTH, help_text="Its raters read it")
+    title = forms.CharField(
+        max_length=NAME_LENGTH,
+        help_text="Its raters read it, and everybody above its report: name no model",
+    )
     questionnaire = forms.ChoiceField(label="What is asked", widget=forms.RadioSelect)
     entries = forms.MultipleChoiceField(
         label="Whose answers",
@@ -80,8 +96,6 @@ class StudyForm(forms.Form):
     size = forms.IntegerField(
         label="Questions",
         min_value=1,
-        max_value=20_000,
-        initial=200,
         help_text="Drawn so that every ability has the share that it has in the release",
     )
     raters_per_item = forms.IntegerField(
@@ -98,6 +112,27 @@ class StudyForm(forms.Form):
         initial=20,
         help_text="Items with an obvious answer: reported for each rater, never counted. 0: none",
     )
+    least_passed = forms.IntegerField(
+        label="Checks to pass, in percent",
+        min_value=0,
+        max_value=100,
+        initial=75,
+        help_text="Of those a rater met; who passes fewer fails them",
+    )
+    failing = forms.ChoiceField(
+        label="Raters who fail their checks",
+        choices=Study.Failing.choices,
+        initial=Study.Failing.MARKED,
+        widget=forms.RadioSelect,
+        help_text="Raters read it, and the report has both results: with these votes and without",
+    )
+    quota = forms.IntegerField(
+        label="Answers for one rater, at most",
+        min_value=1,
+        max_value=MOST_ITEMS,
+        required=False,
+        help_text="Empty: all of them",
+    )
     seed = forms.IntegerField(
         min_value=0,
         max_value=LARGEST_SEED,
@@ -112,6 +147,15 @@ class StudyForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="Below the instructions that the benchmark has for raters",
     )
+    consent = TypedTextField(
+        limit=NOTE_LENGTH,
+        what="A consent text",
+        label="What raters agree to before the first item",
+        required=False,
+        initial=CONSENT,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="Kept with the version that each rater agreed to. Empty: they are asked nothing",
+    )
 
     def __init__(self, release: Release, q: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -124,6 +168,11 @@ class StudyForm(forms.Form):
             (one.key, f"{one.title}: {one.questions:,} questions of the release") for one in asked
         ]
         kind.initial = asked[0].key if asked else None
+        self.askable = {one.key: one.questions for one in asked}
+        most = max(self.askable.values(), default=1)
+        size = self.fields["size"]
+        size.initial = min(USUAL_SIZE, self.askable.get(kind.initial, most))
+        size.widget.attrs["max"] = most
         self.offered = {str(one.pk): one for one in offered_entries(release, q, self.chosen())}
         entries.choices = [(pk, entry_line(one, release)) for pk, one in self.offered.items()]
 
@@ -137,6 +186,15 @@ class StudyForm(forms.Form):
         if len(chosen) > MOST_ENTRIES:
             raise ValidationError(f"A study has at most {MOST_ENTRIES} entries.")
         return [self.offered[pk] for pk in chosen]
+
+    def clean_size(self) -> int:
+        """Needs what is asked, which stands before it on the form."""
+        size: int = self.cleaned_data["size"]
+        most = self.askable.get(self.cleaned_data.get("questionnaire", ""), size)
+        if size > most:
+            questions = "question" if most == 1 else "questions"
+            raise ValidationError(f"The release has {most:,} {questions} of this kind.")
+        return size
 
 
 def is_uuid(text: str) -> bool:
@@ -235,9 +293,9 @@ def invitee_of(line: str) -> Invitee:
 
 MOVES = {
     "open": "Raters may vote, and what is asked is fixed: questions, entries, instructions.",
-    "close": "Nobody votes any more. The standing votes become a file of ratings: from then on they"
-    " count wherever ratings count, and what raters said can be compared with the judge. A closed"
-    " study is not opened again.",
+    "close": "Nothing is handed out any more. The standing votes become a file of ratings: from"
+    " then on they count wherever ratings count, and what raters said can be compared with the"
+    " judge. A closed study is not opened again.",
     "withdraw": "Nobody votes any more, and nothing of the study counts, ratings of a closed one"
     " included. All of it stays to be looked at. A withdrawn study does not come back.",
 }
@@ -261,6 +319,7 @@ class StudyAdmin(ReadOnlyAdmin):
             page("invite/", self.invite_view, "invite"),
             page("raters/<int:rater_id>/", self.rater_view, "rater"),
             page("move/<slug:move>/", self.move_view, "move"),
+            page("votes.<slug:kind>", self.votes_view, "votes"),
             *super().get_urls(),
         ]
 
@@ -318,7 +377,7 @@ class StudyAdmin(ReadOnlyAdmin):
             release=release,
             submissions=said["entries"],
             by=request.user,  # type: ignore[arg-type]  # nobody gets here who is not signed in
-            **{name: said[name] for name in (*KINDS, "title", "note")},
+            **{name: said[name] for name in (*KINDS, *TEXTS)},
         )
         self.log_addition(
             request, study, f"Drawn: {study.size:,} questions with seed {study.seed}."
@@ -373,6 +432,8 @@ class StudyAdmin(ReadOnlyAdmin):
             invite=invite if takes_raters else None,
             moves=moves_of(study) if may_change else (),
             may_change=may_change,
+            report_url=reverse("study", args=[study.pk]),
+            now=timezone.now(),
         )
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Study]":
@@ -412,8 +473,25 @@ class StudyAdmin(ReadOnlyAdmin):
             move=move,
             about=MOVES[move],
             release_is_closed=study.release.state in Release.CLOSED,
+            late_days=LATE_TIME.days,
             form=form,
             standing=standing_of(study),
+        )
+
+    def votes_view(self, request: HttpRequest, study_id: UUID, kind: str) -> HttpResponse:
+        """Every vote as it was given, for those who run the study."""
+        study = self.study_of(request, study_id)
+        if kind not in ("csv", "jsonl"):
+            raise Http404("There is no such file.")
+        self.log_change(request, study, f"Votes downloaded as {kind.upper()}.")
+        lines = votes_csv(study) if kind == "csv" else votes_jsonl(study)
+        return StreamingHttpResponse(
+            lines,
+            content_type="text/csv; charset=utf-8" if kind == "csv" else "application/x-ndjson",
+            headers={
+                "Content-Disposition": f'attachment; filename="votes-{study.code}.{kind}"',
+                "Cache-Control": "no-store",
+            },
         )
 
     def make_move(
@@ -425,7 +503,9 @@ class StudyAdmin(ReadOnlyAdmin):
             return f"Opened; links of its raters end on {expires:%Y-%m-%d}."
         if move == "close":
             files = close_study(study=study, by=request.user)  # type: ignore[arg-type]
-            return f"Closed: {sum(file.rating_count for file in files):,} ratings."
+            count = sum(file.rating_count for file in files)
+            late = f"Votes on items that raters have are taken for {LATE_TIME.days} days more."
+            return f"Closed: {count:,} ratings. {late}"
         reason = form.cleaned_data["reason"] if form else ""
         withdraw_study(study=study, reason=reason)
         return f"Withdrawn: {reason}"
@@ -522,7 +602,8 @@ class StudyAdmin(ReadOnlyAdmin):
         return self.shown(request, study, links=links) if links else redirect(PAGE, study.pk)
 
 
-KINDS = ("questionnaire", "size", "seed", "raters_per_item", "check_every")
+KINDS = ("questionnaire", "size", "seed", "raters_per_item", "check_every", "quota")
+TEXTS = ("title", "note", "consent", "failing", "least_passed")
 
 
 def asked_for(request: HttpRequest, name: str) -> str:

@@ -4,7 +4,9 @@ A study counts nowhere until it is closed. Then its votes become an ordinary fil
 (RatingFile.study), and whoever reads ratings need not know of studies.
 """
 
+import hashlib
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
@@ -19,6 +21,7 @@ DIGEST_LENGTH = 64
 NAME_LENGTH = 100
 REASON_LENGTH = 300
 NOTE_LENGTH = 4_000  # two pages: nobody reads more before a first item
+VERSION_LENGTH = 12  # of a digest of a text: names one of a site's texts for good
 
 
 class Study(models.Model):
@@ -27,6 +30,9 @@ class Study(models.Model):
 
     `questionnaire`: the slugs of the dimensions asked, joined by "+". The draw follows from seed,
     size, entries and release alone (studies/draw.py).
+
+    `late_until`: till when votes on items that were handed out before the end are taken.
+    `unsettled`: since when votes stand that its ratings lack, or ratings whose votes do not.
     """
 
     class State(models.TextChoices):
@@ -34,6 +40,13 @@ class Study(models.Model):
         OPEN = "open"
         CLOSED = "closed"
         WITHDRAWN = "withdrawn"
+
+    class Failing(models.TextChoices):
+        """What becomes of the votes of raters who fail attention checks."""
+
+        KEPT = "kept", "Their votes count like all others"
+        MARKED = "marked", "Their votes count, and the report marks these raters"
+        LEFT_OUT = "left out", "Their votes do not count"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="studies")
@@ -48,8 +61,25 @@ class Study(models.Model):
     check_every = models.PositiveSmallIntegerField(
         default=20, help_text="One item in so many has an obvious answer, to see who looks; 0: none"
     )
+    failing = models.CharField(
+        max_length=10, choices=Failing.choices, default=Failing.KEPT, db_default=Failing.KEPT
+    )
+    least_passed = models.PositiveSmallIntegerField(
+        default=75,
+        db_default=75,
+        help_text="Percent of the checks a rater met; who passes fewer fails them",
+    )
+    quota = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Answers that one rater is given at most; empty: all"
+    )
     note = models.TextField(
         blank=True, max_length=NOTE_LENGTH, help_text="What raters of this study read as well"
+    )
+    consent = models.TextField(
+        blank=True,
+        db_default="",
+        max_length=NOTE_LENGTH,
+        help_text="What raters agree to before the first item",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     created = models.DateTimeField(default=database_now)
@@ -61,6 +91,8 @@ class Study(models.Model):
         null=True, blank=True, help_text="When the links of its raters end"
     )
     closed = models.DateTimeField(null=True, blank=True)
+    late_until = models.DateTimeField(null=True, blank=True)
+    unsettled = models.DateTimeField(null=True, blank=True)
     withdrawn = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(
         max_length=REASON_LENGTH, blank=True, help_text="Why it was withdrawn"
@@ -77,6 +109,15 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=~Q(state="withdrawn") | ~Q(reason=""), name="study_ends_with_a_reason"
             ),
+            models.CheckConstraint(condition=Q(least_passed__lte=100), name="passed_in_percent"),
+            models.CheckConstraint(condition=~Q(quota=0), name="a_quota_leaves_something"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["unsettled"],
+                condition=Q(unsettled__isnull=False),
+                name="studies_unsettled",
+            )
         ]
 
     def __str__(self) -> str:
@@ -85,6 +126,20 @@ class Study(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
+
+    def hands_out(self, now: datetime) -> bool:
+        """Whether raters are given items."""
+        return self.is_open and (self.expires is None or self.expires > now)
+
+    def takes_votes(self, now: datetime) -> bool:
+        """Whether votes on items that raters have are taken, late ones of a closed study too."""
+        if self.state == self.State.CLOSED:
+            return self.late_until is not None and self.late_until > now
+        return self.is_open and (self.late_until is None or self.late_until > now)
+
+    @property
+    def consent_version(self) -> str:
+        return hashlib.sha256(self.consent.encode()).hexdigest()[:VERSION_LENGTH]
 
     @property
     def code(self) -> str:
@@ -146,7 +201,8 @@ class StudyRater(models.Model):
     """Somebody who rates in one study: by an account, or by a link of which only a digest is kept.
     Others see the alias alone; `name` is what staff typed.
 
-    `total`: how many items there were for this rater when some were last given out.
+    `total`: how many items this rater is given at most, checks included. `consent_version`: of the
+    text this rater agreed to. `withdrew`: when the rater took all votes back, for good.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="raters")
@@ -167,6 +223,9 @@ class StudyRater(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     total = models.PositiveIntegerField(default=0)
+    consented = models.DateTimeField(null=True, blank=True)
+    consent_version = models.CharField(max_length=VERSION_LENGTH, blank=True, db_default="")
+    withdrew = models.DateTimeField(null=True, blank=True)
     removed = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=REASON_LENGTH, blank=True, help_text="Why removed")
 
@@ -186,6 +245,21 @@ class StudyRater(models.Model):
     @property
     def alias(self) -> str:
         return f"rater {self.number}"
+
+
+class RaterDevice(models.Model):
+    """A browser that was given items of a rater, and may hold votes on them that were not sent.
+    `key`: drawn for this browser and study alone."""
+
+    rater = models.ForeignKey(StudyRater, on_delete=models.CASCADE, related_name="devices")
+    key = models.UUIDField()
+    seen = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rater", "key"], name="device_of_rater")]
+
+    def __str__(self) -> str:
+        return f"device of {self.rater_id}"
 
 
 class Assignment(models.Model):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,7 +12,7 @@ from benchmarks.selectors import protocol_of
 from judging.clock import database_now
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.asking import AskedItem, choices_of, progress_of
-from judging.panel.studies.raters import open_to
+from judging.panel.studies.raters import may_rate
 from leaderboard.pages.entry_questions import ShownImage, images_of, shown_image
 
 
@@ -57,6 +58,9 @@ class RatingPage:
     done: int
     total: int
     instructions: tuple[str, ...]
+    checks: str
+    consent: tuple[str, ...]
+    late: str
 
     @property
     def item(self) -> ItemShown | None:
@@ -68,10 +72,8 @@ class RatingPage:
         return len(self.asked) == 1
 
     @property
-    def is_to_go_on(self) -> bool:
-        """No item is given to the rater now, and there were more than were rated: the leases of
-        the others may have ended. Whoever goes on is given what there is and counted anew."""
-        return not self.items and 0 < self.done < self.total
+    def is_all_rated(self) -> bool:
+        return self.done >= self.total
 
     @property
     def place(self) -> int:
@@ -102,7 +104,75 @@ def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> RatingPage:
         done=done,
         total=total,
         instructions=paragraphs(instructions) + paragraphs(study.note),
+        checks=checks_words(study),
+        consent=() if rater.consented else paragraphs(study.consent),
+        late=late_note(study, database_now()),
     )
+
+
+def checks_words(study: Study) -> str:
+    """What raters are told of attention checks; empty where there are none."""
+    if not study.check_every:
+        return ""
+    about = "A few items are there to see whether raters look; they are not counted."
+    fewer = f"fewer than {study.least_passed} % of them"
+    return {
+        Study.Failing.MARKED.value: f"{about} Who passes {fewer} is marked in the report, which "
+        "has numbers and no names.",
+        Study.Failing.LEFT_OUT.value: f"{about} Votes of who passes {fewer} are left out of the "
+        "results.",
+    }.get(study.failing, about)
+
+
+def late_note(study: Study, now: datetime) -> str:
+    """What a rater is told after the end, while votes are taken; empty before."""
+    if study.hands_out(now) or not study.late_until:
+        return ""
+    ended = study.closed or study.expires
+    return (
+        f"This study ended on {day(ended)}. Nothing new is handed out; what you have here is taken "
+        f"until {day(study.late_until)}, {study.late_until:%H:%M} UTC."
+    )
+
+
+def day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d}" if moment else ""
+
+
+NO_LINK = "This link opens no study: it was replaced by a newer one, taken back, or mistyped."
+
+
+@dataclass(frozen=True, slots=True)
+class EndedPage:
+    """Of a study that takes no votes from its reader. `rater` is None where nobody knows whose link
+    it was; `why` is a sentence."""
+
+    why: str
+    rater: StudyRater | None
+    done: int
+
+    @property
+    def may_withdraw(self) -> bool:
+        return self.rater is not None and self.rater.withdrew is None
+
+
+def ended_page(rater: StudyRater | None) -> EndedPage:
+    if rater is None:
+        return EndedPage(NO_LINK, None, 0)
+    done = 0 if rater.withdrew else progress_of(rater)[0]
+    return EndedPage(why_ended(rater), rater, done)
+
+
+def why_ended(rater: StudyRater) -> str:
+    study = rater.study
+    if rater.withdrew:
+        return f"You withdrew your votes on {day(rater.withdrew)}. They count nowhere any more."
+    if rater.removed:
+        return "You are no rater of this study any more. Whoever invited you knows why."
+    if study.state == Study.State.WITHDRAWN:
+        return "This study was withdrawn. What was rated in it counts nowhere."
+    last = f" Votes were taken until {day(study.late_until)}." if study.late_until else ""
+    return f"This study ended on {day(study.closed or study.expires)}.{last}"
 
 
 def paragraphs(text: str) -> tuple[str, ...]:
@@ -161,9 +231,17 @@ class StudyLine:
     study: Study
     done: int
     total: int
+    late: str
 
 
 def studies_of(user: User) -> tuple[StudyLine, ...]:
-    """Open studies that the account rates: a handful."""
-    raters = open_to(StudyRater.objects.filter(account=user), database_now())
-    return tuple(StudyLine(rater.study, *progress_of(rater)) for rater in raters)
+    """Studies that take votes from the account: a handful."""
+    now = database_now()
+    states = Study.State.OPEN, Study.State.CLOSED
+    raters = StudyRater.objects.filter(account=user, study__state__in=states)
+    found = raters.select_related("study__release__benchmark").order_by("study__created")
+    return tuple(
+        StudyLine(rater.study, *progress_of(rater), late_note(rater.study, now))
+        for rater in found
+        if may_rate(rater, now)
+    )

@@ -1,9 +1,12 @@
 """What raters of a study see and send: /rate/. A link opens one study in one browser, by a signed
-cookie of its own; it signs nobody in."""
+cookie of its own; it signs nobody in. A page of a study that ended, or of a link that opens none,
+offers what the browser still keeps as a file."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
+from functools import wraps
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,13 +23,27 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging.panel.models import StudyRater
-from judging.panel.studies.asking import items_given, items_gone, more_items, progress_of
+from judging.panel.models import Study, StudyRater
+from judging.panel.studies.asking import agree, items_given, items_gone, more_items, progress_of
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.raters import holds_entry, open_to, rater_of_key
+from judging.panel.studies.raters import (
+    holds_entry,
+    may_rate,
+    note_device,
+    rater_of_key,
+    withdraw_votes,
+)
 from judging.panel.studies.voting import Cast, cast_vote, take_back
-from leaderboard.pages.rating import rating_page, shown_items, studies_of
+from leaderboard.pages.rating import (
+    NO_LINK,
+    ended_page,
+    late_note,
+    rating_page,
+    shown_items,
+    studies_of,
+)
 
+DEVICE = "device"
 COOKIE = "rater"
 SALT = "leaderboard.views.rating"
 COOKIE_AGE = timedelta(days=90)  # as long as a study's links at most; the study itself ends sooner
@@ -37,7 +54,10 @@ OTHER_RATER = (
     "The link of another rater was opened in this browser since. Open your own again: nothing was "
     "sent under another name."
 )
-NO_STUDY = "This link does not open a study: it was replaced, taken back, or the study has ended."
+ENDED = "This study takes no more votes."
+NOTHING_NOW = (
+    "There is nothing for you now: other raters have what is left, or it has all its votes."
+)
 
 
 @login_required
@@ -60,34 +80,26 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
             request, app="leaderboard", action="rate_join", config=WRONG_LINKS, limit_get=True
         ):
             return HttpResponse("Too many wrong links. Wait a minute.", status=429)
-        raise Http404(NO_STUDY)
+        return no_link(request)
     response = redirect("rate-study", rater.study_id)
-    response.set_cookie(
-        COOKIE,
-        signing.dumps([rater.pk, rater.digest], salt=SALT),
-        max_age=int(COOKIE_AGE.total_seconds()),
-        path=reverse("rate-study", args=[rater.study_id]),
-        secure=settings.HTTPS,
-        httponly=True,
-        samesite="Lax",
-    )
+    signed = signing.dumps([rater.pk, rater.digest], salt=SALT)
+    keep_cookie(response, COOKIE, signed, rater.study_id)
     return response
 
 
-def rater_of(request: HttpRequest, study_id: UUID) -> StudyRater:
-    """By the browser's link, or by the account. Raises Http404 for everybody else: whoever has an
-    entry in the study too. A page says whose it is: a browser in which another rater's link was
-    opened since sends none of its votes as theirs."""
-    raters = open_to(StudyRater.objects.filter(study=study_id), timezone.now())
+def find_rater(request: HttpRequest, study_id: UUID) -> StudyRater | None:
+    """By the browser's link, or by the account, also where the study has ended. Raises Http404 for
+    whoever has an entry in the study, and where a page is another rater's: a browser in which
+    another link was opened since sends none of its votes as theirs."""
+    raters = StudyRater.objects.filter(study=study_id).exclude(study__state=Study.State.DRAFT)
+    raters = raters.select_related("study__release__benchmark")
     rater = by_link(request, raters)
     if request.user.is_authenticated:
         rater = rater or raters.filter(account=request.user).first()
         if rater and holds_entry(rater.study, request.user):
             raise Http404("Nobody rates answers of their own.")
-    if rater is None:
-        raise Http404(NO_STUDY)
     said = request.headers.get("Rater") or request.POST.get("rater")
-    if said and said != str(rater.number):
+    if rater and said and said != str(rater.number):
         raise Http404(OTHER_RATER)
     return rater
 
@@ -102,12 +114,40 @@ def by_link(request: HttpRequest, raters: Any) -> StudyRater | None:
     return found
 
 
+def no_link(request: HttpRequest, study_id: UUID | None = None) -> HttpResponse:
+    """The same for everybody: it tells nobody which studies there are."""
+    context = {"page": ended_page(None), "kept": study_id or ""}
+    return render(request, "rate/ended.html", context, status=404)
+
+
+def for_raters(view: Callable[[HttpRequest, StudyRater], HttpResponse]) -> Any:
+    """The view with whoever rates in the study, while votes are taken; afterwards a script is told
+    so, and a form is led to the page that says it."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, study_id: UUID) -> HttpResponse:
+        rater = find_rater(request, study_id)
+        if rater is None:
+            raise Http404(NO_LINK)
+        if may_rate(rater, timezone.now()):
+            return view(request, rater)
+        if "text/html" in request.headers.get("Accept", ""):
+            return redirect("rate-study", study_id)
+        return JsonResponse({"detail": ENDED}, status=410)
+
+    return guarded
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def study(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """The item that is next. A POST is a vote on it, or asks for items; without a script this is
     the whole of rating."""
-    rater = rater_of(request, study_id)
+    rater = find_rater(request, study_id)
+    if rater is None:
+        return no_link(request, study_id)
+    if not may_rate(rater, timezone.now()):
+        return render(request, "rate/ended.html", {"page": ended_page(rater), "kept": study_id})
     if request.method == "POST":
         try:
             answer_form(request, rater)
@@ -115,7 +155,47 @@ def study(request: HttpRequest, study_id: UUID) -> HttpResponse:
             messages.error(request, str(error))
         return redirect("rate-study", study_id)
     page = rating_page(rater, items_given(rater))
-    return render(request, "rate/study.html", {"page": page, "key": uuid4()})
+    response = render(request, "rate/study.html", {"page": page, "key": uuid4()})
+    return on_device(request, rater, response) if page.items else response
+
+
+def on_device(request: HttpRequest, rater: StudyRater, response: HttpResponse) -> HttpResponse:
+    """Items leave for this browser, which is known by a key of its own from then on."""
+    try:
+        key = UUID(request.COOKIES.get(DEVICE, ""))
+    except ValueError:
+        key = uuid4()
+    note_device(rater, key, timezone.now())
+    keep_cookie(response, DEVICE, str(key), rater.study_id)
+    return response
+
+
+def keep_cookie(response: HttpResponse, name: str, value: str, study_id: UUID) -> None:
+    response.set_cookie(
+        name,
+        value,
+        max_age=int(COOKIE_AGE.total_seconds()),
+        path=reverse("rate-study", args=[study_id]),
+        secure=settings.HTTPS,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """Asks, and takes all votes of the rater back; also of a study that ended."""
+    rater = find_rater(request, study_id)
+    if rater is None:
+        return no_link(request, study_id)
+    if request.method == "POST" and not rater.withdrew:
+        try:
+            withdraw_votes(rater=rater)
+        except StudyRefusedError as error:
+            messages.error(request, str(error))
+        return redirect("rate-study", study_id)
+    return render(request, "rate/withdraw.html", {"page": ended_page(rater)})
 
 
 def answer_form(request: HttpRequest, rater: StudyRater) -> None:
@@ -130,7 +210,12 @@ def answer_form(request: HttpRequest, rater: StudyRater) -> None:
         sent = {"item": request.POST["item"], "key": request.POST.get("key"), "values": values}
         if stored(rater, sent).is_late:
             messages.info(request, "You had voted on that one already; your first vote stays.")
-    more_items(rater, timezone.now())
+    now = timezone.now()
+    if "consent" in request.POST:
+        agree(rater, request.POST["consent"], now)
+    is_asking = "item" not in request.POST
+    if not more_items(rater, now) and is_asking and rater.study.hands_out(now):
+        messages.info(request, NOTHING_NOW)
 
 
 def stored(rater: StudyRater, sent: Any) -> Cast:
@@ -156,12 +241,12 @@ def stored(rater: StudyRater, sent: Any) -> Cast:
 
 @never_cache
 @require_POST
-def votes(request: HttpRequest, study_id: UUID) -> HttpResponse:
+@for_raters
+def votes(request: HttpRequest, rater: StudyRater) -> HttpResponse:
     """What a browser kept for the time without network, in the order in which it was done. Each
     vote, or taking back of one, is answered by itself, by its key: "stored", "late" (the item had
     another vote of this rater) or "refused" with a reason. `gone`: what the browser may have and
     need not ask."""
-    rater = rater_of(request, study_id)
     sent = sent_votes(request)
     if sent is None:
         return JsonResponse({"detail": "Send a list of votes."}, status=400)
@@ -175,7 +260,10 @@ def votes(request: HttpRequest, study_id: UUID) -> HttpResponse:
             results.append({"key": key, "state": "refused", "reason": str(error)})
     done, total = progress_of(rater)
     gone = items_gone(rater)
-    return JsonResponse({"results": results, "done": done, "total": total, "gone": gone})
+    note = late_note(rater.study, timezone.now())
+    return JsonResponse(
+        {"results": results, "done": done, "total": total, "gone": gone, "note": note}
+    )
 
 
 def done_for(rater: StudyRater, sent: Any) -> bool:
@@ -200,24 +288,27 @@ def sent_votes(request: HttpRequest) -> list[Any] | None:
 
 @never_cache
 @require_POST
-def items(request: HttpRequest, study_id: UUID) -> HttpResponse:
+@for_raters
+def items(request: HttpRequest, rater: StudyRater) -> HttpResponse:
     """The items that are next, some given out anew where few were left."""
-    rater = rater_of(request, study_id)
+    now = timezone.now()
     try:
-        found = more_items(rater, timezone.now())
+        found = more_items(rater, now)
     except StudyRefusedError as error:
         return JsonResponse({"detail": str(error)}, status=409)
     rater.refresh_from_db(fields=["total"])
     done, total = progress_of(rater)
     shown = [asdict(item) for item in shown_items(found)]
-    return JsonResponse({"items": shown, "done": done, "total": total})
+    note = late_note(rater.study, now)
+    response = JsonResponse({"items": shown, "done": done, "total": total, "note": note})
+    return on_device(request, rater, response) if found else response
 
 
 @never_cache
 @require_POST
-def undo(request: HttpRequest, study_id: UUID) -> HttpResponse:
+@for_raters
+def undo(request: HttpRequest, rater: StudyRater) -> HttpResponse:
     """The last vote is taken back, and its item is next; without a script the page shows it."""
-    rater = rater_of(request, study_id)
     is_script = request.headers.get("Accept", "").startswith("application/json")
     try:
         item = take_back(rater=rater)
@@ -225,9 +316,9 @@ def undo(request: HttpRequest, study_id: UUID) -> HttpResponse:
         if is_script:
             return JsonResponse({"detail": str(error)}, status=409)
         messages.error(request, str(error))
-        return redirect("rate-study", study_id)
+        return redirect("rate-study", rater.study_id)
     if not is_script:
-        return redirect("rate-study", study_id)
+        return redirect("rate-study", rater.study_id)
     shown = [asdict(one) for one in shown_items(items_given(rater))]
     done, total = progress_of(rater)
     return JsonResponse({"undone": item, "items": shown, "done": done, "total": total})

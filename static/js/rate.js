@@ -2,13 +2,19 @@
  * is kept in the browser first and sent after; without network the next items are there already, with their pictures, and
  * what was voted is sent when the network is back, or when the page is opened the next time. Keys: 1 to 9, 0, x for ten,
  * u takes the last vote back. Without this file every vote is a form that loads the page again. A page without an item sends
- * what is kept all the same: its items may have been given to others since, and votes on them are heard.
+ * what is kept all the same: its items may have been given to others since, and votes on them are heard. What the site does
+ * not take stays in the browser and is offered as a file, also by <body data-ended="PREFIX"> of templates/rate/ended.html.
  */
 
 const FEW = 8; // items left when more are fetched: some minutes of work
 const AT_ONCE = 20; // votes of one request
 const FIRST_WAIT_MS = 3000;
 const LONGEST_WAIT_MS = 60_000;
+/** An item, and a line where one is shown at a time, takes no vote before: the second tap of a double tap comes within 300 ms,
+ * and nobody sees and answers something new in less than this. */
+export const LEAST_MS = 500;
+const PICTURE_WAIT_MS = 10_000; // an item whose picture does not come is shown without it
+const ONE_LINE = "(max-width: 699px), (max-height: 699px)"; // as in rating.css: one line of several is shown at a time
 
 /** The votes that are kept under a name, oldest first; none where what is stored is no list of votes. */
 export function keptVotes(storage, name) {
@@ -38,6 +44,39 @@ export function dropVotes(storage, name, keys) {
     } else {
         storage.removeItem(name);
     }
+}
+
+const REFUSED = "-refused";
+
+/** Votes that the site refused, each with its reason, are kept apart: they are not sent again, and not lost. */
+export function keepRefused(storage, name, votes, results) {
+    const reasons = new Map(results.filter((result) => result.state === "refused").map((result) => [result.key, result.reason]));
+    for (const vote of votes.filter((one) => reasons.has(one.key))) {
+        keepVote(storage, name + REFUSED, { ...vote, reason: reasons.get(vote.key) });
+    }
+}
+
+/** All votes kept under names that begin so, by name: { name: [vote, …] }. */
+export function unsentVotes(storage, prefix) {
+    const names = Array.from({ length: storage.length }, (_, place) => storage.key(place));
+    const found = names.filter((name) => name?.startsWith(prefix)).sort().map((name) => [name, keptVotes(storage, name)]);
+    return Object.fromEntries(found.filter(([, votes]) => votes.length));
+}
+
+/** How many votes those are, a taking back not among them. */
+export function countOf(unsent) {
+    return Object.values(unsent).flat().filter((vote) => !vote.takes_back).length;
+}
+
+/** What the file of unsent votes says. */
+export function unsentFile(unsent, site, now) {
+    const about = "Votes that this browser kept and the site did not take. Send this file to whoever invited you.";
+    return JSON.stringify({ about, site, saved: now.toISOString(), kept: unsent }, null, 2);
+}
+
+/** Whether something was in view for as long as it takes to see it; `since` is Infinity before. */
+export function isSeen(since, now) {
+    return now - since >= LEAST_MS;
 }
 
 /** The items that kept votes are about, without those whose vote was taken back again. */
@@ -83,13 +122,16 @@ export function refusalText(status) {
     if (status === 404) {
         return "Your link opens this study no more, or another rater's was opened in this browser since. Open yours again, or ask whoever invited you; votes that were not sent are kept in this browser.";
     }
+    if (status === 410) {
+        return "This study takes no more votes. What was not sent is kept in this browser: save it as a file, and send that to whoever invited you.";
+    }
     return "The site does not answer as it should. Your votes are kept in this browser.";
 }
 
 /** What a rater reads of votes that the site refused; nothing where it took them all. */
 export function refusedText(results) {
     const refused = results.find((result) => result.state === "refused");
-    return refused ? `A vote was not taken: ${refused.reason}` : "";
+    return refused ? `A vote was not taken: ${refused.reason} It is kept in this browser.` : "";
 }
 
 export function lateText(results) {
@@ -110,6 +152,35 @@ function say(text) {
     const state = document.getElementById("state");
     if (state.textContent !== text) {
         state.textContent = text;
+    }
+}
+
+/** A button for the votes under a prefix that were not sent; none where there are none. */
+function offerFile(prefix) {
+    const button = document.getElementById("save");
+    const count = countOf(unsentVotes(localStorage, prefix));
+    button.hidden = !count;
+    button.textContent = `Save ${count} unsent vote${count === 1 ? "" : "s"} as a file`;
+    button.onclick = () => {
+        const file = new Blob([unsentFile(unsentVotes(localStorage, prefix), location.host, new Date())], { type: "application/json" });
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(file);
+        link.download = "unsent-votes.json";
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    };
+    return count;
+}
+
+/** Of a page that takes no votes: what the browser keeps is told and offered. */
+function startEnded(body) {
+    const { ended, forget } = body.dataset;
+    for (const name of forget ? [forget, forget + REFUSED] : []) {
+        localStorage.removeItem(name); // whoever withdrew all votes withdrew these
+    }
+    const count = offerFile(ended);
+    if (count) {
+        say(`This browser keeps ${count} vote${count === 1 ? "" : "s"} that ${count === 1 ? "was" : "were"} not sent. Save ${count === 1 ? "it" : "them"} as a file, and send that to whoever invited you.`);
     }
 }
 
@@ -139,8 +210,16 @@ async function sendKept(body, name, waiting, heard) {
         }
         const content = answer.ok ? await answer.json().catch(() => null) : null;
         if (!content) {
+            if (answer.status === 404 || answer.status === 410) {
+                offerFile(name);
+            }
             return refusalText(answer.status);
         }
+        keepRefused(localStorage, name, votes, content.results);
+        if (refusedText(content.results)) {
+            offerFile(name + REFUSED);
+        }
+        document.getElementById("late").textContent = content.note ?? "";
         dropVotes(localStorage, name, content.results.map((result) => result.key));
         heard(content);
     }
@@ -201,7 +280,7 @@ function start(body) {
     let items = unvoted(data.items, keptVotes(localStorage, name));
     let done = Number(body.dataset.done);
     let total = Number(body.dataset.total);
-    let shownAt = performance.now();
+    let shownAt = Infinity;
     let sending = null;
     let isFetching = false;
     let wait = FIRST_WAIT_MS;
@@ -248,6 +327,45 @@ function start(body) {
         return link;
     }
 
+    const isOneLine = matchMedia(ONE_LINE);
+    let lineSince = 0;
+    let waiting = 0;
+
+    function isLoaded(picture) {
+        return picture.complete
+            ? null
+            : new Promise((resolve) => {
+                  picture.addEventListener("load", resolve);
+                  picture.addEventListener("error", resolve);
+              });
+    }
+
+    function isInView() {
+        return document.visibilityState === "visible"
+            ? null
+            : new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+    }
+
+    /** From now on the item before the rater is new: its time begins when it is in view with its pictures. */
+    async function beginItem() {
+        const own = (waiting += 1);
+        shownAt = Infinity;
+        form.toggleAttribute("data-wait", true);
+        const pictures = [...document.querySelectorAll("#pictures img")].map(isLoaded);
+        await Promise.race([Promise.all(pictures), new Promise((resolve) => setTimeout(resolve, PICTURE_WAIT_MS))]);
+        await isInView();
+        if (own !== waiting) {
+            return; // another item stands there by now
+        }
+        shownAt = performance.now();
+        setTimeout(() => own === waiting && form.toggleAttribute("data-wait", false), LEAST_MS);
+    }
+
+    function mayAnswer() {
+        const now = performance.now();
+        return isSeen(shownAt, now) && (isSingle || !isOneLine.matches || isSeen(lineSince, now));
+    }
+
     function showProgress() {
         const rated = done + votedItems(keptVotes(localStorage, name)).size;
         const all = Math.max(total, rated);
@@ -280,7 +398,7 @@ function start(body) {
             radio.checked = false;
         });
         moveTo(0);
-        shownAt = performance.now();
+        beginItem();
         window.scrollTo(0, 0);
     }
 
@@ -293,10 +411,38 @@ function start(body) {
     }
 
     function moveTo(place) {
+        if (place !== line) {
+            lineSince = performance.now();
+        }
         line = place;
         if (!isSingle) {
             form.querySelectorAll("fieldset").forEach((fieldset, number) => fieldset.toggleAttribute("data-now", number === place));
+            showSteps();
         }
+    }
+
+    /** A button per line with what it says so far: where one line is shown at a time, the way to the others. */
+    function makeSteps() {
+        const buttons = asked.map((one, place) => {
+            const button = document.createElement("button");
+            button.type = "button";
+            button.className = "step-to";
+            button.addEventListener("click", () => moveTo(place));
+            return button;
+        });
+        form.querySelector(".steps").prepend(...buttons);
+        form.classList.add("stepped");
+        form.noValidate = true; // the browser could not show which line it misses
+    }
+
+    function showSteps() {
+        const chosen = new FormData(form);
+        form.querySelectorAll(".step-to").forEach((button, place) => {
+            const said = chosen.get(`value-${asked[place].slug}`);
+            button.textContent = said ?? "–";
+            button.ariaLabel = `${place + 1} of ${asked.length}: ${asked[place].asks} ${said ?? "no answer yet"}`;
+            button.ariaCurrent = place === line ? "step" : null;
+        });
     }
 
     function vote(values) {
@@ -387,6 +533,7 @@ function start(body) {
             if (answer.ok) {
                 const content = await answer.json();
                 ({ done, total } = content);
+                document.getElementById("late").textContent = content.note ?? "";
                 take(content.items);
             }
         } catch {
@@ -433,8 +580,20 @@ function start(body) {
         }
     }
 
+    form.addEventListener(
+        "click",
+        (event) => {
+            if (!event.target.closest(".step-to") && !mayAnswer()) {
+                event.preventDefault(); // made for what stood there before
+            }
+        },
+        true,
+    );
     form.addEventListener("submit", (event) => {
         event.preventDefault();
+        if (!mayAnswer()) {
+            return;
+        }
         if (isSingle) {
             if (event.submitter?.value) {
                 vote({ [asked[0].slug]: Number(event.submitter.value) });
@@ -442,12 +601,19 @@ function start(body) {
             return;
         }
         const chosen = new FormData(form);
+        const left = asked.findIndex((one) => !chosen.has(`value-${one.slug}`));
+        if (left >= 0) {
+            moveTo(left);
+            say(`Say something on every line: ${asked[left].asks}`);
+            return;
+        }
+        say("");
         vote(Object.fromEntries(asked.map((one) => [one.slug, Number(chosen.get(`value-${one.slug}`))])));
     });
     form.addEventListener("change", (event) => {
         const place = asked.findIndex((one) => event.target.name === `value-${one.slug}`);
         if (place >= 0) {
-            moveTo(Math.min(place + 1, asked.length - 1));
+            moveTo(nextLine(place));
         }
     });
     undoForm.addEventListener("submit", (event) => {
@@ -455,14 +621,21 @@ function start(body) {
         undo();
     });
 
+    function nextLine(place) {
+        return Math.min(place + 1, asked.length - 1);
+    }
+
     function choose(choice) {
+        if (!mayAnswer()) {
+            return;
+        }
         const slug = asked[line].slug;
         if (isSingle) {
             vote({ [slug]: choice.value });
             return;
         }
         form.querySelector(`input[name="value-${slug}"][value="${choice.value}"]`).checked = true;
-        moveTo(Math.min(line + 1, asked.length - 1));
+        moveTo(nextLine(line));
     }
 
     document.addEventListener("keydown", (event) => {
@@ -499,14 +672,22 @@ function start(body) {
         send();
     });
     fetchPictures();
+    if (!isSingle) {
+        makeSteps();
+        moveTo(0);
+    }
     if (items.length !== data.items.length || !items.length) {
         show();
     } else {
         showProgress();
+        beginItem();
     }
+    offerFile(name + REFUSED);
     send();
 }
 
-if (typeof document !== "undefined" && document.body.dataset.rating) {
+if (typeof document !== "undefined" && "ended" in document.body.dataset) {
+    startEnded(document.body);
+} else if (typeof document !== "undefined" && document.body.dataset.rating) {
     (document.getElementById("vote") ? start : startWithoutItem)(document.body);
 }

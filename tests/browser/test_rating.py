@@ -394,6 +394,6 @@ def test_a_study_is_rated_without_a_script(spelling_link, page):
     other = begin(plain, spelling_link)
     other.get_by_role("button", name="Correct", exact=True).click()
     place(other, "2 of 12")
-    other.get_by_role("button", name="Take the last vote back").click()
+    other.get_by_role("button", name="Undo").click()
     place(other, "1 of 12")
     plain.close()

@@ -11,6 +11,7 @@ from benchmarks.models import Question
 from benchmarks.protocols.base import Dimension, PanelPort
 from benchmarks.selectors import question_view
 from judging.panel.models import Assignment, StudyRater
+from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.handing_out import AT_ONCE, give_out, given_stands
 from judging.panel.studies.plans import panel_of
 from judging.panel.studies.voting import answer_is_first, hold_voting
@@ -52,10 +53,23 @@ def items_gone(rater: StudyRater) -> list[int]:
 
 @transaction.atomic
 def more_items(rater: StudyRater, now: datetime) -> list[AskedItem]:
-    """The same, after items were given out where few were left. Raises StudyRefusedError."""
-    _, held = hold_voting(rater, now)
-    give_out(held, now)
+    """The same, after items were given out where few were left; a study that ended gives out none.
+    Raises StudyRefusedError, also where the rater did not agree to the study's text yet."""
+    study, held = hold_voting(rater, now)
+    if study.consent and not held.consented:
+        raise StudyRefusedError("Agree to what the page says first.")
+    if study.hands_out(now):
+        give_out(held, now)
     return items_given(held)
+
+
+def agree(rater: StudyRater, version: str, now: datetime) -> None:
+    """The rater agreed to this version of the study's text, once. Raises StudyRefusedError for
+    another one: then it was not read."""
+    if version != rater.study.consent_version:
+        raise StudyRefusedError("Read what the page says, and agree to it first.")
+    first = StudyRater.objects.filter(pk=rater.pk, consented__isnull=True)
+    first.update(consented=now, consent_version=version)
 
 
 def asked_item(panel: PanelPort, rater: StudyRater, row: Assignment) -> AskedItem:

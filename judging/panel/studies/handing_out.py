@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from benchmarks.lately import lasting
 from judging.panel.models import Assignment, Study, StudyItem, StudyRater
 from judging.panel.studies.draw import draw_key
+from judging.panel.studies.plans import checks_among
 from judging.panel.truths import questions_left
 
 AT_ONCE = 20  # what a browser has before it needs the network again: ten minutes of work
@@ -43,7 +44,8 @@ def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
         return held
     rater.assignments.filter(pk__in=[row.pk for row in held]).update(lease_until=now + LEASE)
     release_expired(rater.study_id, now)
-    new = [*next_items(rater, AT_ONCE - len(held)), *next_check(rater)]
+    items = next_items(rater, min(AT_ONCE - len(held), left_of_quota(rater)))
+    new = [*items, *next_check(rater, len(items))]
     seed = rater.study.seed
     new.sort(key=lambda item: draw_key(seed, f"{rater.number}:{item.position}"))
     give(rater, new, now)
@@ -62,9 +64,19 @@ def free_items(rater: StudyRater) -> "QuerySet[StudyItem]":
     return rater.study.items.filter(stands(rater.study), is_check=False, taken__lt=F("wanted"))
 
 
-def next_check(rater: StudyRater) -> list[StudyItem]:
-    """One where as many items were voted on since the last one as lie between two, or will be by
-    the end of this batch."""
+def left_of_quota(rater: StudyRater) -> int:
+    """How many answers the rater may still be given; checks are not among them."""
+    quota = rater.study.quota
+    if quota is None:
+        return AT_ONCE
+    counts = given_stands(rater.study) | Q(voted__isnull=False)
+    given = rater.assignments.filter(counts, is_released=False, item__is_check=False).count()
+    return max(0, quota - given)
+
+
+def next_check(rater: StudyRater, coming: int) -> list[StudyItem]:
+    """One where the rater has fewer than go with the items given so far and those that come with
+    this batch."""
     study = rater.study
     if not study.check_every:
         return []
@@ -72,7 +84,7 @@ def next_check(rater: StudyRater) -> list[StudyItem]:
         items=Count("pk", filter=Q(item__is_check=False)),
         checks=Count("pk", filter=Q(item__is_check=True)),
     )
-    if counts["checks"] * (study.check_every - 1) > counts["items"]:
+    if counts["checks"] >= checks_among(counts["items"] + coming, study.check_every):
         return []
     seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater)
     checks = study.items.filter(stands(study), is_check=True).exclude(Exists(seen))
@@ -121,11 +133,15 @@ def release(assignments: list[int], items: list[int]) -> None:
 
 
 def note_total(rater: StudyRater) -> None:
-    """How many items there are for the rater now: those given out to them, and those still to be
-    had."""
-    own = rater.assignments.filter(is_released=False)
-    given = own.filter(given_stands(rater.study) | Q(voted__isnull=False)).count()
-    seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater, is_released=False)
-    free = free_items(rater).exclude(Exists(seen))
-    rater.total = given + free.count()
+    """How many items the rater is given at most, checks included: the quota, or all there are. It
+    changes only where entries are withdrawn or restored, or questions corrected: others may be
+    faster, so a rater may be given fewer."""
+    study = rater.study
+    counts = study.items.filter(stands(study)).aggregate(
+        items=Count("pk", filter=Q(is_check=False)), checks=Count("pk", filter=Q(is_check=True))
+    )
+    voted = rater.assignments.filter(~given_stands(study), voted__isnull=False, is_released=False)
+    items = counts["items"] + voted.filter(item__is_check=False).count()
+    items = items if study.quota is None else min(items, study.quota)
+    rater.total = items + min(checks_among(items, study.check_every), counts["checks"])
     StudyRater.objects.filter(pk=rater.pk).update(total=rater.total)

@@ -1,27 +1,37 @@
 """Opening a study, closing it, and withdrawing it.
 
 Whoever changes a study or votes in it holds its row for so long (`hold_study`): no vote comes in
-between closing and the file of its votes.
+between closing and the file of its votes. What comes later, or is withdrawn later, changes the
+ratings of the closed study (`settle_ratings`).
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from benchmarks.lately import lately
 from benchmarks.protocols.base import Upload
 from benchmarks.spreadsheets import csv_text
 from judging.clock import database_now
-from judging.panel.models import RatingFile, Study
+from judging.panel.models import Rating, RatingFile, Study
 from judging.panel.reading import RatingRow
 from judging.panel.services import RatingsRefusedError, import_votes, withdraw_ratings
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.votes import StandingVote, standing_votes
+from judging.panel.studies.votes import StandingVote, left_out, standing_votes
 
+log = logging.getLogger(__name__)
 HEADER = ["entry", "item", "rater", "dimension", "score"]
 ROWS_OF_A_FILE = 100_000  # half of what the reader takes of one
 OPEN_DAYS = 90  # a study of 3,000 votes takes weeks; a link in an old mailbox must open nothing
+LATE_TIME = timedelta(days=7)
+"""After the end, for votes on items that were handed out before it. Whoever rates on a journey has
+a network again within a week; longer, and a report would not be final for too long."""
+LATE_VOTES_WAIT = timedelta(minutes=10)
+"""A browser that comes back sends twenty votes at a time: taken in together they are one file."""
+REPLACED = "Votes were withdrawn, or a rater failed a check: a file of what stands follows."
 
 
 def hold_study(study: Study) -> Study:
@@ -45,7 +55,8 @@ def open_study(*, study: Study, now: datetime | None = None, days: int = OPEN_DA
     held.state = Study.State.OPEN
     held.opened = now or database_now()
     held.expires = held.opened + timedelta(days=days)
-    held.save(update_fields=["state", "opened", "expires"])
+    held.late_until = held.expires + LATE_TIME
+    held.save(update_fields=["state", "opened", "expires", "late_until"])
     return held
 
 
@@ -53,19 +64,59 @@ def open_study(*, study: Study, now: datetime | None = None, days: int = OPEN_DA
 def close_study(
     *, study: Study, by: User | None = None, now: datetime | None = None
 ) -> tuple[RatingFile, ...]:
-    """Nobody votes any more, and the standing votes are files of ratings, as if they had been
-    handed in. Raises StudyRefusedError, having changed nothing."""
+    """Nothing is handed out any more, and the standing votes are files of ratings, as if they had
+    been handed in. Votes on what raters have are taken for LATE_TIME. Raises StudyRefusedError,
+    having changed nothing."""
     held = hold_study(study)
     if held.state != Study.State.OPEN:
         raise StudyRefusedError(f"Only an open study can be closed; this one is {held.state}.")
-    votes = standing_votes(held)
-    if not votes:
-        raise StudyRefusedError("Nobody has voted yet. Withdraw the study instead.")
     held.state = Study.State.CLOSED
     held.closed = now or database_now()
-    held.save(update_fields=["state", "closed"])
-    blocks = [votes[n : n + ROWS_OF_A_FILE] for n in range(0, len(votes), ROWS_OF_A_FILE)]
-    return tuple(stored(held, block, number, by) for number, block in enumerate(blocks, 1))
+    held.late_until = held.closed + LATE_TIME
+    held.save(update_fields=["state", "closed", "late_until"])
+    files = settle_ratings(held, by=by)
+    if not files:
+        raise StudyRefusedError(
+            "Nobody has voted yet, or nobody whose votes count. Withdraw the study instead."
+        )
+    return files
+
+
+def settle_ratings(study: Study, *, by: User | None = None) -> tuple[RatingFile, ...]:
+    """The ratings of a closed study are its standing votes: those that are missing are added as a
+    file; where some rating's vote stands no more, the files are withdrawn and written anew. The new
+    files. Nothing is written where staff withdrew one. Whoever calls holds the study."""
+    Study.objects.filter(pk=study.pk).update(unsettled=None)
+    if study.files.filter(withdrawn__isnull=False).exclude(reason=REPLACED).exists():
+        return ()
+    votes = standing_votes(study, left_out(study))
+    files = study.files.filter(withdrawn__isnull=True)
+    columns = "answer", "rater", "dimension", "score"
+    known = set(Rating.objects.filter(file__in=files).values_list(*columns))
+    if known - {(vote.answer, vote.rater, vote.dimension, vote.value) for vote in votes}:
+        for file in list(files):
+            withdraw_ratings(file=file, reason=REPLACED)
+        known = set()
+    new = [v for v in votes if (v.answer, v.rater, v.dimension, v.value) not in known]
+    first = study.files.count() + 1
+    blocks = [new[start : start + ROWS_OF_A_FILE] for start in range(0, len(new), ROWS_OF_A_FILE)]
+    return tuple(stored(study, block, number, by) for number, block in enumerate(blocks, first))
+
+
+def settle_late_votes(now: datetime | None = None) -> int:
+    """Closed studies have ratings of the votes that came late; of how many. Each by itself, some
+    minutes after its first late vote: one that cannot be settled keeps no other waiting."""
+    now = now or database_now()
+    due = Study.objects.filter(state=Study.State.CLOSED, unsettled__isnull=False)
+    count = 0
+    for study in due.exclude(lately("unsettled", now, LATE_VOTES_WAIT)):
+        try:
+            with transaction.atomic():
+                count += bool(settle_ratings(hold_study(study)))
+        except StudyRefusedError as error:
+            log.error("Late votes of study %s: %s", study.pk, error)
+            Study.objects.filter(pk=study.pk).update(unsettled=now)  # looked at again, but not soon
+    return count
 
 
 def stored(study: Study, votes: Sequence[StandingVote], number: int, by: User | None) -> RatingFile:

@@ -11,6 +11,8 @@ from django.db import transaction
 from benchmarks.models import Question, Release
 from benchmarks.protocols.base import Dimension, PanelPort, QuestionView
 from benchmarks.selectors import newest_references, protocol_of, question_view
+from benchmarks.statistics import replacing
+from benchmarks.statistics.agreement import LEAST_GROUPS, LEAST_ITEMS
 from benchmarks.submissions.models import Answer, Submission
 from judging.panel.models import Study, StudyItem
 from judging.panel.studies.draw import draw_key, drawn
@@ -64,6 +66,7 @@ class Plan:
     entries: int
     raters_per_item: int
     check_every: int
+    quota: int | None
 
     @property
     def items(self) -> int:
@@ -81,6 +84,40 @@ class Plan:
     @property
     def hours(self) -> float:
         return self.votes * SECONDS_PER_VOTE / 3600
+
+    @property
+    def groups(self) -> int:
+        """Of questions, as statistics count them: those about one picture, for example, are one."""
+        return len({question.view.group for question in self.questions})
+
+    @property
+    def fewest_raters(self) -> int:
+        """With fewer, not every answer gets as many votes as it is to have."""
+        each = min(self.quota or self.items, self.items)
+        return max(self.raters_per_item, -(-self.votes // each)) if each else self.raters_per_item
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """What the report of such a study cannot say, whatever its raters vote."""
+        found = []
+        if self.raters_per_item < 2:
+            found.append(
+                "How far people agree, and whether a judge may stand in for one of them: each "
+                "answer is rated by one person."
+            )
+        if self.items < LEAST_ITEMS or self.groups < LEAST_GROUPS:
+            found.append(
+                f"A coefficient of agreement: that takes {LEAST_ITEMS} answers to {LEAST_GROUPS} "
+                f"groups of questions, and {self.items:,} to {self.groups:,} are drawn."
+            )
+        most = min(self.groups, self.quota or self.groups)
+        if self.raters_per_item > 1 and most < replacing.LEAST_ITEMS:
+            found.append(
+                f"Whether a judge may stand in for a person: that takes {replacing.LEAST_RATERS} "
+                f"raters with {replacing.LEAST_ITEMS} groups of questions each, and nobody would "
+                f"see more than {most:,}."
+            )
+        return tuple(found)
 
 
 def checks_among(items: int, check_every: int) -> int:
@@ -145,6 +182,7 @@ def plan_study(
     seed: int,
     raters_per_item: int,
     check_every: int,
+    quota: int | None = None,
 ) -> Plan:
     """What a study of this kind would be about; nothing is stored. Raises StudyRefusedError."""
     asked, left_out = asked_questions(release, questionnaire)
@@ -162,6 +200,7 @@ def plan_study(
         entries=entries,
         raters_per_item=raters_per_item,
         check_every=check_every,
+        quota=quota,
     )
     if plan.items > MOST_ITEMS:
         raise StudyRefusedError(
@@ -182,7 +221,11 @@ def create_study(
     seed: int,
     raters_per_item: int = 3,
     check_every: int = 20,
+    failing: str = Study.Failing.KEPT,
+    least_passed: int = 75,
+    quota: int | None = None,
     note: str = "",
+    consent: str = "",
     by: User | None = None,
 ) -> Study:
     """A draft with its items drawn. Raises StudyRefusedError."""
@@ -195,6 +238,7 @@ def create_study(
         seed=seed,
         raters_per_item=raters_per_item,
         check_every=check_every,
+        quota=quota,
     )
     study = Study.objects.create(
         release=release,
@@ -204,7 +248,11 @@ def create_study(
         seed=seed,
         raters_per_item=raters_per_item,
         check_every=check_every,
+        failing=failing,
+        least_passed=least_passed,
+        quota=quota,
         note=note,
+        consent=consent,
         created_by=by,
     )
     study.submissions.set(submissions)

@@ -5,22 +5,25 @@ import secrets
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import has_verified_email
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import owner_of
 from judging.clock import database_now
-from judging.panel.models import Study, StudyItem, StudyRater
+from judging.panel.models import RaterDevice, Study, StudyItem, StudyRater, Vote
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.lifecycle import hold_study, require_reason
+from judging.panel.studies.lifecycle import hold_study, require_reason, settle_ratings
 from judging.panel.studies.voting import note_disagreements
 
 MOST_RATERS = 50  # of a study; with three for an item more would see some twenty items each
+MOST_DEVICES = 20  # of one rater; a program that forgets its cookies makes no more rows
+WITHDREW = "Withdrew their votes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +173,27 @@ def revoke_link(*, rater: StudyRater) -> None:
     StudyRater.objects.filter(pk=rater.pk).update(digest="")
 
 
-def rater_of_key(key: str, *, now: datetime | None = None) -> StudyRater | None:
-    """Whose link this is, while its study is open."""
-    return open_to(StudyRater.objects.filter(digest=key_digest(key)), now or database_now()).first()
+def rater_of_key(key: str) -> StudyRater | None:
+    """Whose link this is, also where the study has ended."""
+    raters = StudyRater.objects.filter(digest=key_digest(key))
+    return raters.exclude(study__state=Study.State.DRAFT).first()
 
 
-def open_to(raters: QuerySet[StudyRater], now: datetime) -> QuerySet[StudyRater]:
-    """Those who may rate now."""
-    return raters.filter(
-        Q(study__expires__isnull=True) | Q(study__expires__gt=now),
-        study__state=Study.State.OPEN,
-        removed__isnull=True,
-    ).select_related("study__release__benchmark")
+def may_rate(rater: StudyRater, now: datetime) -> bool:
+    """Whether votes of the rater are taken now, late ones included."""
+    return rater.removed is None and rater.study.takes_votes(now)
+
+
+def note_device(rater: StudyRater, key: UUID, now: datetime) -> None:
+    """A browser that was given items; of one rater as many as anybody has (MOST_DEVICES)."""
+    if rater.devices.exclude(key=key).count() >= MOST_DEVICES:
+        return
+    RaterDevice.objects.bulk_create(
+        [RaterDevice(rater=rater, key=key, seen=now)],
+        update_conflicts=True,
+        unique_fields=["rater", "key"],
+        update_fields=["seen"],
+    )
 
 
 # --- removing -------------------------------------------------------------------------------------
@@ -194,8 +206,27 @@ def remove_rater(*, rater: StudyRater, reason: str, now: datetime | None = None)
     study = hold_study(Study(pk=rater.study_id))
     require_undecided(study)
     require_reason(reason)
-    standing = StudyRater.objects.filter(pk=rater.pk, removed__isnull=True)
-    if not standing.update(removed=now or database_now(), reason=reason):
+    hear_no_more(study, rater, removed=now or database_now(), reason=reason)
+
+
+@transaction.atomic
+def withdraw_votes(*, rater: StudyRater, now: datetime | None = None) -> None:
+    """All votes of the rater are taken back for good, also those that became ratings; nothing
+    happens the second time. Raises StudyRefusedError."""
+    study = hold_study(Study(pk=rater.study_id))
+    now = now or database_now()
+    first = StudyRater.objects.filter(pk=rater.pk, withdrew__isnull=True)
+    if not first.update(withdrew=now):
+        return
+    Vote.objects.filter(rater=rater, taken_back__isnull=True).update(taken_back=now)
+    hear_no_more(study, rater, removed=now, reason=WITHDREW)
+    if study.state == Study.State.CLOSED:
+        settle_ratings(study)
+
+
+def hear_no_more(study: Study, rater: StudyRater, *, removed: datetime, reason: str) -> None:
+    heard = StudyRater.objects.filter(pk=rater.pk, removed__isnull=True)
+    if not heard.update(removed=removed, reason=reason):
         return
     own = rater.assignments.filter(is_released=False)
     items = StudyItem.objects.filter(study=study, is_check=False, assignments__in=own)
@@ -210,6 +241,8 @@ def reinstate_rater(*, rater: StudyRater) -> None:
     """What the rater said counts again. Raises StudyRefusedError."""
     study = hold_study(Study(pk=rater.study_id))
     require_undecided(study)
+    if StudyRater.objects.filter(pk=rater.pk, withdrew__isnull=False).exists():
+        raise StudyRefusedError("This rater withdrew all votes: nothing of them comes back.")
     removed = StudyRater.objects.filter(pk=rater.pk, removed__isnull=False)
     if not removed.update(removed=None, reason=""):
         return

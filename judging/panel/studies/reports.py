@@ -3,25 +3,28 @@ ratings that closing makes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Max, Q, Sum
 
-from judging.panel.models import Assignment, Study, StudyRater, Vote
-from judging.panel.studies.handing_out import stands
+from judging.panel.models import Assignment, RaterDevice, Study, StudyRater, Vote
+from judging.panel.studies.checks import Checked, checks_by_rater
+from judging.panel.studies.handing_out import given_stands, stands
 from judging.panel.truths import questions_left
 
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """`checks`: attention checks that were answered, `passed` those with an answer that somebody
-    attentive may give. `seconds`: the mean over the rater's votes that tell; None where none
-    does."""
+    """`seconds`: the mean over the rater's votes that tell; None where none does."""
 
     rater: StudyRater
     voted: int
-    checks: int
-    passed: int
+    checked: Checked
     seconds: float | None
+
+    @property
+    def fails(self) -> bool:
+        return self.checked.fails(self.rater.study.least_passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,42 @@ class Standing:
     withdrawn_votes: int
     corrected_items: int
     corrected_votes: int
+    out: "Out"
+    late_votes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """Answers that raters were given and on which no vote of theirs came: how many, with how many
+    raters, on how many browsers at most, and when the last of these was given some."""
+
+    answers: int
+    raters: int
+    devices: int
+    seen: datetime | None
+
+
+def out_of(study: Study) -> Out:
+    """What was given to others since is among them: a vote made before is taken all the same."""
+    given = Assignment.objects.filter(
+        given_stands(study),
+        item__study=study,
+        item__is_check=False,
+        voted__isnull=True,
+        rater__removed__isnull=True,
+    )
+    counts = given.aggregate(answers=Count("pk"), raters=Count("rater", distinct=True))
+    devices = RaterDevice.objects.filter(rater__in=given.order_by().values("rater"))
+    found = devices.aggregate(devices=Count("pk"), seen=Max("seen"))
+    return Out(**counts, **found)
+
+
+def late_votes_of(study: Study) -> int:
+    """Answers on which a vote stands that came after the study was closed."""
+    if study.closed is None:
+        return 0
+    late = Assignment.objects.filter(item__study=study, item__is_check=False, rater__removed=None)
+    return late.filter(voted__gt=study.closed).count()
 
 
 def standing_of(study: Study) -> Standing:
@@ -82,6 +121,8 @@ def standing_of(study: Study) -> Standing:
         withdrawn_votes=sum(votes for votes, _, withdrawn, _ in rows if withdrawn),
         corrected_items=sums["corrected"],
         corrected_votes=sum(votes for votes, _, withdrawn, is_left in rows if is_left > withdrawn),
+        out=out_of(study),
+        late_votes=late_votes_of(study),
     )
 
 
@@ -93,15 +134,7 @@ def rater_lines(study: Study) -> tuple[RaterLine, ...]:
         .values_list("rater")
         .annotate(Count("pk"))
     )
-    checks: dict[int, list[bool]] = {}
-    said = Vote.objects.filter(
-        rater__study=study,
-        taken_back__isnull=True,
-        item__is_check=True,
-        dimension=F("item__check_dimension"),
-    )
-    for rater, value, passed_by in said.values_list("rater", "value", "item__passed_by"):
-        checks.setdefault(rater, []).append(str(value) in passed_by.split(","))
+    checks = checks_by_rater(study)
     took = {
         rater: total / count / 1000
         for rater, total, count in Vote.objects.filter(
@@ -116,9 +149,8 @@ def rater_lines(study: Study) -> tuple[RaterLine, ...]:
         RaterLine(
             rater=rater,
             voted=voted.get(rater.pk, 0),
-            checks=len(checks.get(rater.pk, [])),
-            passed=sum(checks.get(rater.pk, [])),
+            checked=checks.get(rater.number, Checked(0, 0)),
             seconds=took.get(rater.pk),
         )
-        for rater in study.raters.select_related("account")
+        for rater in study.raters.select_related("account", "study")
     )

@@ -1,17 +1,19 @@
 """Which votes of a study stand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from uuid import UUID
 
 from judging.panel.models import Study, StudyItem, Vote
+from judging.panel.studies.checks import failing_raters
 
 
 @dataclass(frozen=True, slots=True)
 class StandingVote:
-    item: int
+    answer: int
+    question: int
     submission: UUID
     public_id: str
     rater: str
@@ -19,13 +21,18 @@ class StandingVote:
     value: int
 
 
-def standing_votes(study: Study) -> list[StandingVote]:
+def left_out(study: Study) -> frozenset[int]:
+    """Numbers of the raters whose votes do not count for failing checks."""
+    return failing_raters(study) if study.failing == Study.Failing.LEFT_OUT else frozenset()
+
+
+def standing_votes(study: Study, without: Collection[int]) -> list[StandingVote]:
     """What counts once the study is closed, in the order of its items: no checks, nothing taken
-    back, nobody who was removed; of an item the first raters, as many as the study asks, by when
-    they voted (`that_count`).
+    back, nobody who was removed or whose number is in `without`; of an item the first raters, as
+    many as the study asks, by when they voted (`that_count`).
 
     Votes on an entry that is withdrawn are among them: as ratings they count nowhere while it is,
-    and are there when it is restored. A closed study takes them in no more."""
+    and are there when it is restored."""
     rows = (
         Vote.objects.filter(
             item__study=study,
@@ -33,10 +40,12 @@ def standing_votes(study: Study) -> list[StandingVote]:
             taken_back__isnull=True,
             rater__removed__isnull=True,
         )
+        .exclude(rater__number__in=without)
         .order_by("item__position", "at", "rater__number", "id")
         .values_list(
-            "item_id",
+            "item__answer_id",
             "item__wanted",
+            "item__answer__question_id",
             "item__answer__submission_id",
             "item__answer__question__public_id",
             "rater__number",
@@ -45,13 +54,13 @@ def standing_votes(study: Study) -> list[StandingVote]:
         )
     )
     votes = []
-    for (item, wanted), of_item in groupby(rows.iterator(), key=itemgetter(0, 1)):
+    for (answer, wanted), of_item in groupby(rows.iterator(), key=itemgetter(0, 1)):
         said = [row[2:] for row in of_item]
-        count = that_count([(row[2], row[4]) for row in said], study.raters_per_item, wanted)
-        raters = list(dict.fromkeys(row[2] for row in said))[:count]
+        count = that_count([(row[3], row[5]) for row in said], study.raters_per_item, wanted)
+        raters = list(dict.fromkeys(row[3] for row in said))[:count]
         votes += [
-            StandingVote(item, submission, public_id, file_name_of(study, rater), dimension, value)
-            for submission, public_id, rater, dimension, value in said
+            StandingVote(answer, *about, file_name_of(study, rater), dimension, value)
+            for *about, rater, dimension, value in said
             if rater in raters
         ]
     return votes

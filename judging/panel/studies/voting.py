@@ -74,23 +74,30 @@ def cast_vote(
     )
     settle(study, assignment, now)
     note_disagreement(study, [assignment.item], dimensions)
+    note_late(study, now)
     return Cast(is_new=True)
 
 
 def hold_voting(rater: StudyRater, now: datetime) -> tuple[Study, StudyRater]:
     """Both as they are now; nobody else changes the study or votes in it until the transaction
-    ends. Raises StudyRefusedError."""
+    ends. Raises StudyRefusedError where no votes are taken, late ones included."""
     fresh = (
         StudyRater.objects.select_related("study__release__benchmark")
         .select_for_update(no_key=True, of=("study",))
         .get(pk=rater.pk)
     )
     study = fresh.study
-    if not study.is_open or (study.expires and study.expires <= now):
-        raise StudyRefusedError("This study takes no more votes. Thank you for yours.")
+    if not study.takes_votes(now):
+        raise StudyRefusedError("This study takes no more votes.")
     if fresh.removed:
         raise StudyRefusedError("You are no rater of this study any more.")
     return study, fresh
+
+
+def note_late(study: Study, now: datetime) -> None:
+    """Its ratings are to be settled where the study was closed before."""
+    if study.state == Study.State.CLOSED:
+        Study.objects.filter(pk=study.pk, unsettled__isnull=True).update(unsettled=now)
 
 
 def given(rater: StudyRater, item: int) -> Assignment:
@@ -202,4 +209,5 @@ def take_back(
     Assignment.objects.filter(pk=last.pk).update(voted=None, lease_until=now + LEASE)
     item = given(rater, last.item_id).item
     note_disagreement(study, [item], asked_about(item))
+    note_late(study, now)
     return item.pk

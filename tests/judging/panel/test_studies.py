@@ -11,11 +11,11 @@ from django.utils import timezone
 from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Assignment, Rating, RatingFile, StudyRater, Vote
 from judging.panel.selectors import ratings_of
-from judging.panel.studies.asking import items_given, progress_of
+from judging.panel.studies.asking import items_given, more_items, progress_of
 from judging.panel.studies.draw import drawn, largest_remainders
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.handing_out import AT_ONCE, LEASE, give_out
-from judging.panel.studies.lifecycle import close_study, open_study, withdraw_study
+from judging.panel.studies.lifecycle import LATE_TIME, close_study, open_study, withdraw_study
 from judging.panel.studies.plans import checks_among, create_study, plan_study, questionnaires
 from judging.panel.studies.raters import reinstate_rater, remove_rater
 from judging.panel.studies.voting import cast_vote, take_back
@@ -179,7 +179,8 @@ def test_answers_of_a_withdrawn_entry_are_shown_to_nobody(entry, owner):
         items = study.items.filter(pk__in=[item.pk for item in shown])
         assert set(items.values_list("answer__submission", flat=True)) == {entry.pk}
     assert items.filter(is_check=False).count() == 6
-    assert progress_of(second) == (0, len(shown))
+    assert len(shown) == 7  # of three checks one comes with a batch
+    assert progress_of(second) == (0, 9)
 
 
 def test_a_restored_entry_is_asked_about_again_from_where_its_votes_stand(entry, owner):
@@ -397,16 +398,30 @@ def test_a_vote_on_an_item_that_was_never_given_or_with_other_numbers_is_refused
         cast_vote(rater=rater, item=item.pk, values={}, key=uuid.uuid4())
 
 
-def test_nobody_votes_in_a_study_that_is_closed_or_after_its_links_ended(entry):
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_what_was_handed_out_before_the_end_is_taken_for_the_stated_time(entry, is_closed):
     study = study_of([entry])
     rater, other, _ = raters_of(study)
-    item, theirs = next_item(rater, NOW), next_item(other, NOW)
-    vote(rater, item)
+    vote(rater, next_item(rater, NOW), now=NOW)
+    first, second, *_ = (given.item for given in give_out(other, NOW))
+    end = NOW + timedelta(hours=1) if is_closed else study.expires
+    if is_closed:
+        close_study(study=study, now=end)
+    assert vote(other, first, now=end + LATE_TIME - timedelta(minutes=1)).is_new
     with pytest.raises(StudyRefusedError, match="no more votes"):
-        vote(other, theirs, now=study.expires)
-    close_study(study=study)
-    with pytest.raises(StudyRefusedError, match="no more votes"):
-        vote(other, theirs)
+        vote(other, second, now=end + LATE_TIME)
+
+
+def test_nothing_is_handed_out_once_a_study_has_ended(entry):
+    study = study_of([entry])
+    rater, other, _ = raters_of(study)
+    vote(rater, next_item(rater, NOW), now=NOW)
+    assert more_items(other, study.expires) == []
+    close_study(study=study, now=NOW)
+    assert more_items(other, NOW) == []
+    assert len(more_items(rater, NOW)) == 5
+    with pytest.raises(StudyRefusedError, match="never given"):
+        vote(other, study.items.first(), now=NOW)
 
 
 def test_a_vote_costs_as_many_queries_whatever_was_voted_before(
@@ -516,6 +531,10 @@ def voted(entry):
         ("study", {"seed": 8}),
         ("study", {"raters_per_item": 2}),
         ("study", {"state": "draft"}),
+        ("study", {"failing": "left out"}),
+        ("study", {"least_passed": 50}),
+        ("study", {"quota": 2}),
+        ("study", {"consent": "other"}),
         ("item", {"shown_answer": "other"}),
         ("item", {"position": 99}),
     ],
@@ -541,6 +560,19 @@ def test_a_vote_is_taken_back_once_and_stays_so(voted):
     Vote.objects.update(taken_back=NOW)
     with pytest.raises(Error), transaction.atomic():
         Vote.objects.update(taken_back=None)
+
+
+def test_the_database_takes_no_late_vote_on_what_was_never_given_or_after_the_late_time(voted):
+    given = Assignment.objects.filter(voted=None, item__study=voted).first()
+    other = raters_of(voted)[1]
+    close_study(study=voted, now=NOW)
+    row = {"item": given.item, "dimension": "correct", "value": 1}
+    with pytest.raises(Error), transaction.atomic():
+        Vote.objects.create(**row, rater=other, key=uuid.uuid4(), at=NOW)
+    late = NOW + LATE_TIME + timedelta(seconds=1)
+    with pytest.raises(Error), transaction.atomic():
+        Vote.objects.create(**row, rater=given.rater, key=uuid.uuid4(), at=late)
+    assert Vote.objects.create(**row, rater=given.rater, key=uuid.uuid4(), at=NOW + LATE_TIME).pk
 
 
 def test_the_database_takes_no_vote_of_a_removed_rater_or_another_studys(voted, entry):

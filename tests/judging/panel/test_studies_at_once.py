@@ -3,6 +3,7 @@
 import threading
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +13,8 @@ from django.utils import timezone
 from judging.panel.models import Rating, Study, Vote
 from judging.panel.studies.asking import more_items
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.lifecycle import close_study
+from judging.panel.studies.lifecycle import LATE_VOTES_WAIT, close_study, settle_late_votes
+from judging.panel.studies.raters import withdraw_votes
 from judging.panel.studies.voting import cast_vote
 from tests.judging.panel.study_world import raters_of, spelled, study_of, vote, words
 
@@ -49,25 +51,63 @@ def study(owner) -> Study:
     return study_of([spelled(words(6), owner)], raters=2, raters_per_item=1)
 
 
-def test_a_vote_that_comes_while_a_study_is_closed_is_told_and_not_lost_unseen(study):
+def test_a_vote_that_comes_while_a_study_is_closed_is_late_and_reaches_the_ratings(study):
     first, _ = raters_of(study)
     (one, other, *_) = more_items(first, NOW)
     vote(first, one.pk)
-    told: list[str] = []
+    came: list[bool] = []
 
     def late() -> None:
-        try:
-            cast_vote(rater=first, item=other.pk, values={"correct": 1}, key=uuid.uuid4())
-        except StudyRefusedError as error:
-            told.append(str(error))
+        cast = cast_vote(rater=first, item=other.pk, values={"correct": 1}, key=uuid.uuid4())
+        came.append(cast.is_new)
 
     with transaction.atomic():
         close_study(study=study)
         thread = start(late)
         assert waits(thread)
     thread.join(timeout=10)
-    assert "no more votes" in told[0]
-    assert (Vote.objects.count(), Rating.objects.count()) == (1, 1)
+    assert came == [True]
+    assert (Vote.objects.count(), Rating.objects.count()) == (2, 1)
+    settle_late_votes(timezone.now() + LATE_VOTES_WAIT + timedelta(minutes=1))
+    assert (Vote.objects.count(), Rating.objects.count()) == (2, 2)
+
+
+def test_two_devices_at_once_after_the_close_lose_no_vote_while_ratings_are_settled(study):
+    first, _ = raters_of(study)
+    one, other, third, *_ = more_items(first, NOW)
+    vote(first, one.pk)
+    close_study(study=study)
+    vote(first, other.pk)
+    later = timezone.now() + LATE_VOTES_WAIT + timedelta(minutes=1)
+    with transaction.atomic():
+        settle_late_votes(later)
+        thread = start(lambda: vote(first, third.pk))
+        assert waits(thread)
+    thread.join(timeout=10)
+    assert (Vote.objects.count(), Rating.objects.count()) == (3, 2)
+    settle_late_votes(later + LATE_VOTES_WAIT)
+    assert Rating.objects.count() == 3
+
+
+def test_a_vote_that_comes_while_its_rater_withdraws_all_is_refused(study):
+    first, _ = raters_of(study)
+    one, other, *_ = more_items(first, NOW)
+    vote(first, one.pk)
+    told: list[str] = []
+
+    def from_another_device() -> None:
+        try:
+            vote(first, other.pk)
+        except StudyRefusedError as error:
+            told.append(str(error))
+
+    with transaction.atomic():
+        withdraw_votes(rater=first)
+        thread = start(from_another_device)
+        assert waits(thread)
+    thread.join(timeout=10)
+    assert "no rater of this study any more" in told[0]
+    assert not Vote.objects.filter(taken_back=None).exists()
 
 
 def test_two_raters_at_once_never_get_an_item_that_wants_one(study):

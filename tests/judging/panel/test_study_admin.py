@@ -68,6 +68,8 @@ def form_for(entry, **more: object) -> dict[str, object]:
         "raters_per_item": "3",
         "check_every": "3",
         "seed": "11",
+        "least_passed": "75",
+        "failing": "marked",
         "note": "",
         **more,
     }
@@ -324,7 +326,10 @@ def test_the_page_tells_votes_checks_and_time_of_each_rater(staff, owner):
         pass
     standing = standing_of(study)
     assert (standing.items, standing.votes, standing.wanted, standing.complete) == (10, 20, 30, 0)
-    lines = [(line.voted, line.checks, line.passed, line.seconds) for line in standing.raters]
+    lines = [
+        (line.voted, line.checked.met, line.checked.passed, line.seconds)
+        for line in standing.raters
+    ]
     assert [line[0] for line in lines] == [10, 10]
     assert lines[0][1] == lines[0][2] > 0
     assert lines[1][1] > lines[1][2] == 0

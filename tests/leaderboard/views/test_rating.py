@@ -1,5 +1,6 @@
 """What a rater sees and sends, by a link alone or by an account, with and without a script."""
 
+import hashlib
 import json
 import re
 import uuid
@@ -18,18 +19,21 @@ from django.utils import timezone
 from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
-from judging.panel.models import Assignment, Study, StudyRater, Vote
+from judging.panel.models import Assignment, Rating, Study, StudyRater, Vote
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.lifecycle import close_study
+from judging.panel.studies.lifecycle import close_study, withdraw_study
 from judging.panel.studies.raters import (
+    MOST_DEVICES,
     Invitee,
     invite_account,
     invite_people,
+    note_device,
     reinstate_rater,
     remove_rater,
     renew_link,
     revoke_link,
 )
+from judging.panel.studies.reports import standing_of
 from judging.panel.studies.voting import answer_is_first
 from tests.conftest import submit
 from tests.judging.panel.study_world import compared, spelled, study_of, words
@@ -115,23 +119,210 @@ def test_only_a_digest_of_the_link_is_kept(study, staff):
     assert key not in str(list(StudyRater.objects.values()))
 
 
-@pytest.mark.parametrize("ends", ["revoked", "renewed", "removed", "closed", "expired"])
-def test_a_link_that_ended_opens_nothing_also_in_a_browser_that_had_it(study, staff, ends):
+@pytest.mark.parametrize("ends", ["revoked", "renewed"])
+def test_a_link_that_is_another_opens_nothing_also_in_a_browser_that_had_it(study, staff, ends):
     key = link_of(study, staff)
     client = browser_of(key)
     (item, *_) = begin(client, study)
     send(client, study, vote_on(item["id"]))
     rater = study.raters.get()
-    {
-        "revoked": lambda: revoke_link(rater=rater),
-        "renewed": lambda: renew_link(rater=rater),
-        "removed": lambda: remove_rater(rater=rater, reason="Did not look."),
-        "closed": lambda: close_study(study=study),
-        "expired": lambda: Study.objects.filter(pk=study.pk).update(expires=NOW),
-    }[ends]()
-    assert client.get(address(study)).status_code == 404
+    {"revoked": revoke_link, "renewed": renew_link}[ends](rater=rater)
+    page = client.get(address(study))
+    assert (page.status_code, f'data-ended="rating-{study.pk}"' in page.text) == (404, True)
     assert send(client, study, vote_on(item["id"])).status_code == 404
+    page = Client().get(reverse("rate-join", args=[key]))
+    assert (page.status_code, 'data-ended="rating-"' in page.text) == (404, True)
+    assert study.title not in page.text
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ("removed", "You are no rater of this study any more"),
+        ("closed", "This study ended on"),
+        ("expired", "This study ended on"),
+        ("withdrawn", "This study was withdrawn"),
+    ],
+)
+def test_a_study_that_takes_no_votes_says_so_and_offers_what_was_not_sent(study, staff, ends, said):
+    key = link_of(study, staff)
+    client = browser_of(key)
+    (item, *_) = begin(client, study)
+    send(client, study, vote_on(item["id"]))
+    past = Study.objects.filter(pk=study.pk)
+    if ends == "closed":
+        close_study(study=study)
+    {
+        "removed": lambda: remove_rater(rater=study.raters.get(), reason="Did not look."),
+        "closed": lambda: past.update(late_until=NOW),
+        "expired": lambda: past.update(expires=NOW, late_until=NOW),
+        "withdrawn": lambda: withdraw_study(study=study, reason="Wrong instructions."),
+    }[ends]()
+    for opened in (client, browser_of(key)):
+        page = opened.get(address(study))
+        assert (page.status_code, said in page.text) == (200, True)
+        assert f'data-ended="rating-{study.pk}"' in page.text
+        assert "js/rate.js" in page.text
+        assert 'id="save"' in page.text
+    assert send(client, study, vote_on(item["id"])).status_code == 410
+    assert client.post(address(study, "rate-items")).status_code == 410
+    form = client.post(address(study, "rate-undo"), headers={"Accept": "text/html"})
+    assert form["Location"] == address(study)
+    assert Vote.objects.filter(taken_back=None).count() == 1
+
+
+@pytest.mark.parametrize("ends", ["closed", "expired"])
+def test_after_the_end_a_rater_is_told_the_truth_and_what_is_there_is_taken(study, staff, ends):
+    client = browser_of(link_of(study, staff))
+    first, second, third, *_ = begin(client, study)
+    send(client, study, vote_on(first["id"]))
+    if ends == "closed":
+        close_study(study=study)
+    else:
+        Study.objects.filter(pk=study.pk).update(expires=NOW)
+    study.refresh_from_db()
+    until = f"{study.late_until:%Y-%m-%d}"
+    note = "Nothing new is handed out; what you have here is taken until"
+    answer = send(client, study, vote_on(second["id"]))
+    assert (states(answer), f"{note} {until}" in answer.json()["note"]) == (["stored"], True)
+    page = client.get(address(study)).text
+    assert f"{note} {until}" in page
+    assert form_of(page)["item"] == str(third["id"])
+    client.post(address(study), {**form_of(page), "value-correct": "1"})
+    assert Vote.objects.count() == 3
+    other = browser_of(link_of(study, staff, "Cy")) if ends == "expired" else None
+    if other:
+        assert begin(other, study) == []
+        page = other.get(address(study)).text
+        assert ("Begin</button>" in page, note in page) == (False, True)
+
+
+def test_a_study_that_is_open_says_nothing_of_an_end(rater, study):
+    (item, *_) = begin(rater, study)
+    assert send(rater, study, vote_on(item["id"])).json()["note"] == ""
+    assert "Nothing new is handed out" not in rater.get(address(study)).text
+
+
+def test_a_draft_opens_to_nobody(study, staff, owner):
+    draft = study_of([study.submissions.get()], raters=0, is_open=False)
+    key = link_of(draft, staff)
     assert Client().get(reverse("rate-join", args=[key])).status_code == 404
+
+
+def test_browsers_that_were_given_items_are_counted_and_others_are_not(study, staff):
+    key = link_of(study, staff)
+    browsers = [browser_of(key) for _ in range(3)]
+    for client in browsers[:2]:
+        client.post(address(study))
+        client.get(address(study))
+        client.get(address(study))
+    (cookie,) = (c for name, c in browsers[0].cookies.items() if name == "device")
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (address(study), True, "Lax")
+    assert study.raters.get().devices.count() == 2
+    out = standing_of(study).out
+    assert (out.answers, out.raters, out.devices, out.seen is not None) == (6, 1, 2, True)
+
+
+def test_a_program_without_cookies_makes_no_more_devices_than_anybody_has(study, staff):
+    rater = study.raters.get(number=link_rater(study, staff))
+    for _ in range(MOST_DEVICES + 3):
+        note_device(rater, uuid.uuid4(), NOW)
+    assert rater.devices.count() == MOST_DEVICES
+
+
+def link_rater(study: Study, staff: User) -> int:
+    link_of(study, staff)
+    return study.raters.latest("number").number
+
+
+# --- consent and withdrawal -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def asking(db, owner) -> Study:
+    """A study that asks for consent."""
+    entry = spelled(words(6), owner)
+    return study_of([entry], raters=0, consent="We keep your votes.\n\nYou may leave.")
+
+
+def test_nobody_is_shown_an_item_before_they_agreed_and_the_version_is_kept(asking, staff):
+    client = browser_of(link_of(asking, staff))
+    page = client.get(address(asking)).text
+    assert ("We keep your votes." in page, "I agree: begin" in page) == (True, True)
+    assert client.post(address(asking, "rate-items")).status_code == 409
+    client.post(address(asking))
+    client.post(address(asking), {"consent": "another text"})
+    assert not Assignment.objects.exists()
+    client.post(address(asking), {"consent": asking.consent_version})
+    page = client.get(address(asking)).text
+    assert ('id="item"' in page, "I agree" in page) == (True, False)
+    rater = asking.raters.get()
+    assert (rater.consent_version, rater.consented is not None) == (asking.consent_version, True)
+    digest = hashlib.sha256(b"We keep your votes.\n\nYou may leave.").hexdigest()
+    assert digest.startswith(rater.consent_version)
+
+
+def test_a_study_that_asks_for_no_consent_begins_without(rater, study):
+    assert "I agree" not in rater.get(address(study)).text
+    assert len(begin(rater, study)) == 6
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_rater_withdraws_all_votes_by_the_link_also_after_the_end(study, staff, is_closed):
+    client, other = (browser_of(link_of(study, staff, name)) for name in "ab")
+    for item in begin(client, study)[:3]:
+        send(client, study, vote_on(item["id"]))
+    for item in begin(other, study)[:2]:
+        send(other, study, vote_on(item["id"]))
+    if is_closed:
+        close_study(study=study)
+        assert Rating.objects.not_withdrawn().count() == 5
+        Study.objects.filter(pk=study.pk).update(late_until=NOW)
+    page = client.get(address(study, "rate-withdraw")).text
+    assert "All 3 of them are taken back" in page
+    assert Vote.objects.filter(taken_back=None).count() == 5
+    page = client.post(address(study, "rate-withdraw"), follow=True).text
+    assert "You withdrew your votes" in page
+    assert f'data-forget="rating-{study.pk}-rater-1"' in page
+    assert set(Vote.objects.filter(taken_back=None).values_list("rater__number", flat=True)) == {2}
+    assert send(client, study, vote_on(1)).status_code == 410
+    if is_closed:
+        names = Rating.objects.not_withdrawn().values_list("rater", flat=True)
+        assert set(names) == {f"study {study.code}, rater 2"}
+
+
+def test_who_withdrew_does_not_come_back(rater, study):
+    for item in begin(rater, study)[:2]:
+        send(rater, study, vote_on(item["id"]))
+    for _ in range(2):
+        rater.post(address(study, "rate-withdraw"))
+    with pytest.raises(StudyRefusedError, match="withdrew all votes"):
+        reinstate_rater(rater=study.raters.get())
+    assert set(study.items.values_list("taken", flat=True)) == {0}
+
+
+def test_strangers_withdraw_nothing(rater, study):
+    (item, *_) = begin(rater, study)
+    send(rater, study, vote_on(item["id"]))
+    assert Client().post(address(study, "rate-withdraw")).status_code == 404
+    assert Vote.objects.filter(taken_back=None).count() == 1
+
+
+# --- quotas ---------------------------------------------------------------------------------------
+
+
+def test_a_quota_ends_with_everything_rated_and_the_total_stays(owner, staff):
+    entry = spelled(words(30, slug="thirty"), owner)
+    study = study_of([entry], raters=0, raters_per_item=2, quota=4, check_every=3)
+    client = browser_of(link_of(study, staff))
+    seen = []
+    while items := begin(client, study):
+        seen.append(client.post(address(study, "rate-items")).json()["total"])
+        send(client, study, vote_on(items[0]["id"]))
+    voted = Vote.objects.values_list("item__is_check", flat=True)
+    assert (sum(not is_check for is_check in voted), sum(voted)) == (4, 2)
+    assert set(seen) == {6}
+    assert "everything there is for you: 6 items" in client.get(address(study)).text
 
 
 def test_a_renewed_link_opens_the_study_again(study, staff):
@@ -326,10 +517,10 @@ def test_who_comes_back_after_others_began_is_not_told_that_everything_is_rated(
     assert "everything" not in page
     assert "Go on" in page
     rater.post(address(study))
-    assert "4 of 40" in rater.get(address(study)).text
+    assert "4 of 60" in rater.get(address(study)).text
 
 
-def test_who_goes_on_where_others_have_the_rest_is_thanked(owner, staff):
+def test_who_goes_on_where_others_have_the_rest_is_told_so(owner, staff):
     study = study_of([spelled(words(6), owner)], raters=0, raters_per_item=1)
     rater, other = (browser_of(link_of(study, staff, name)) for name in "ab")
     (item, *_) = begin(rater, study)
@@ -337,7 +528,8 @@ def test_who_goes_on_where_others_have_the_rest_is_thanked(owner, staff):
     Assignment.objects.update(lease_until=NOW - timedelta(hours=1))
     begin(other, study)
     page = rater.post(address(study), follow=True).text
-    assert "You have rated everything there is for you now: 1 item." in page
+    assert "You have rated 1 of 6 items." in page
+    assert "There is nothing for you now: other raters have what is left" in page
 
 
 def test_a_reinstated_rater_goes_on(rater, study):
