@@ -342,9 +342,10 @@ def untold(found: Agreed) -> Agreed:
     return replace(found, low=np.nan, high=np.nan)
 
 
-def cohen_kappa(one: Floats, other: Floats, labels: Labels) -> Agreed:
+def cohen_kappa(one: Floats, other: Floats, labels: Labels, *, is_weighted: bool = True) -> Agreed:
     """Cohen's kappa (1960) of two columns, (N,) each, items without a word of either left out;
-    where the level has an order or distances weighted by the distance (Cohen 1968). Of 60 items the
+    where the level has an order or distances linearly weighted, by the distance (Cohen 1968), but
+    for `is_weighted` False. Of 60 items the
     interval of squared ones held the true value in 88 % of simulations: a few far misses are most
     of them. The scale, level and groups are those of `labels`.
 
@@ -358,7 +359,7 @@ def cohen_kappa(one: Floats, other: Floats, labels: Labels) -> Agreed:
     parts[np.arange(len(parts)), cell.astype(np.int64)] = 1.0
     values = np.arange(number)
     apart = np.abs(values[:, np.newaxis] - values) * 1.0
-    if labels.level is Level.NOMINAL:
+    if labels.level is Level.NOMINAL or not is_weighted:
         apart = 1.0 - np.eye(number)
 
     def kappa(sums: Floats) -> Floats:

@@ -41,10 +41,10 @@ def first(figure: list[float | None]) -> float | None:
 
 
 class StudySerializer(serializers.Serializer[RatingFile]):
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(source="report_id")
     created = serializers.DateTimeField(help_text="When it was closed, or its file taken in")
     is_made_up = serializers.BooleanField(
-        source="report.is_made_up", help_text="Of samples that ship with the site alone"
+        source="report.is_made_up", help_text="Answers and votes ship with the site"
     )
     judges = StudyAnswerSerializer(source="report.answers", many=True)
     links = serializers.SerializerMethodField(
@@ -54,8 +54,8 @@ class StudySerializer(serializers.Serializer[RatingFile]):
     def get_links(self, file: RatingFile) -> dict[str, str]:
         request = self.context["request"]
         return {
-            "page": reverse("study", args=[file.pk], request=request),
-            "figures": reverse("study-file", args=[file.pk, "json"], request=request),
+            "page": reverse("study", args=[file.report_id], request=request),
+            "figures": reverse("study-file", args=[file.report_id, "json"], request=request),
         }
 
 

@@ -50,7 +50,7 @@ def stand_ins(spec: JudgeSpec) -> tuple[StandIn, ...]:
         StudyReport.is_readable("report__"),
         judge_spec__in=specs,
         report__file__withdrawn__isnull=True,
-    ).select_related("report__file", "release")
+    ).select_related("report__file__study", "release")
     answers = answers.defer("report__parts")
     by_benchmark: defaultdict[str, list[StudyAnswer]] = defaultdict(list)
     for answer in answers.order_by("-report__file__created", "pk")[:MOST_STUDIES]:
@@ -83,8 +83,8 @@ def rows_of(
             benchmark=title,
             answer=answer.answer,
             missing=answer.missing,
-            study=answer.report.file_id,
-            title=study_title([answer.release.title], answer.report.file_id),
+            study=answer.report.file.report_id,
+            title=study_title([answer.release.title], answer.report.file),
             day=answer.report.file.created,
             dimension=answer.dimension.replace("_", " "),
             judge="" if answer.judge_spec_id == card.pk else specs[answer.judge_spec_id].slug,

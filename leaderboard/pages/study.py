@@ -1,6 +1,6 @@
 """The contexts of the list of studies and of the report of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,18 +9,22 @@ from uuid import UUID
 from django.utils.safestring import SafeString
 
 from benchmarks.models import Ability, Release
-from benchmarks.statistics.agreement import LEAST_GROUPS, LEAST_ITEMS
+from benchmarks.statistics.agreement import LEAST_GROUPS, LEAST_ITEMS, Level
+from benchmarks.statistics.replacing import LEAST_ITEMS as LEAST_LABELS
 from benchmarks.statistics.replacing import LEAST_RATERS
 from benchmarks.submissions.models import Submission
+from judging.clock import database_now
 from judging.models import JudgeSpec
+from judging.panel.models import Study
+from judging.panel.studies.reports import late_votes_of
 from leaderboard.formatting import MISSING
 from leaderboard.models import StudyReport
 from leaderboard.pages.judge import judge_title
 from leaderboard.pages.study_cells import ONE_ANSWER, Cell, coefficient_cell, percent, share_cell
 from leaderboard.studies.bars import NARROW, WIDE, Bar, BarRow, draw_bars
 from leaderboard.studies.report import Packed
-from leaderboard.studies.stored import shown_parts
-from leaderboard.studies.titles import study_title
+from leaderboard.studies.stored import is_handed_in, shown_parts
+from leaderboard.studies.titles import about_study, study_title
 
 MOST_STUDIES = 100
 """On the list, the newest: each is read whole, tens of kilobytes."""
@@ -49,6 +53,7 @@ class JudgeRow:
     like_votes: Cell
     people: Cell
     kappa: Cell
+    unweighted: Cell | None
     silent: int
 
 
@@ -66,12 +71,37 @@ class ScopeRow:
 
 @dataclass(frozen=True, slots=True)
 class RaterRow:
+    """fails_checks: None where failing them is marked nowhere."""
+
     name: str
     votes: int
     like_others: Cell
     others: Cell
     stands_out: bool
     replaced: str
+    fails_checks: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLine:
+    """A figure with the raters who count, and with the others."""
+
+    title: str
+    main: Cell
+    other: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What failing attention checks led to. other_raters, other_votes: of the result beside."""
+
+    failing: int
+    least_passed: int
+    is_left_out: bool
+    is_marked: bool
+    other_raters: int
+    other_votes: int
+    lines: tuple[OtherLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +145,41 @@ class StudyPart:
     models: tuple[ScopeRow, ...]
     each: tuple[RaterRow, ...]
     cohen: str
+    cohen_unweighted: str
+    kappa: str
+    is_weighted: bool
+    alpha: str
+    checks: Checks | None
     published: Published | None
     epsilon: str
+
+    @property
+    def is_alone(self) -> bool:
+        """One person rated: nothing can be said of people among each other."""
+        return self.raters == 1
 
 
 @dataclass(frozen=True, slots=True)
 class StudyPage:
+    """about: release and number, under the title. late_until: till when votes are still taken; None
+    where they are not. late: answers with a vote that came after the end."""
+
     id: UUID
     title: str
+    about: str
     day: datetime
     is_ours: bool
     is_made_up: bool
+    is_of_samples: bool
     computed: datetime
+    late_until: datetime | None
+    late: int
+    is_unsettled: bool
     parts: tuple[StudyPart, ...]
     least_items: int = LEAST_ITEMS
     least_groups: int = LEAST_GROUPS
     least_raters: int = LEAST_RATERS
+    least_labels: int = LEAST_LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +188,7 @@ class StudyLine:
 
     id: UUID
     title: str
+    about: str
     day: datetime
     asked: str
     items: int
@@ -194,7 +244,7 @@ def reports() -> Any:
     """Those that everybody may see, the newest first."""
     return (
         StudyReport.objects.filter(is_shown=True, file__withdrawn__isnull=True)
-        .select_related("file")
+        .select_related("file__study")
         .order_by("-file__created", "file")
     )
 
@@ -216,8 +266,9 @@ def study_line(report: StudyReport, parts: Sequence[Packed], names: Names) -> St
         if judge["spec"] in names.specs
     )
     return StudyLine(
-        id=report.file_id,
-        title=title_of(report, parts, names),
+        id=report.file.report_id,
+        title=study_title(titles_of(parts, names), report.file),
+        about=about_study(titles_of(parts, names), report.file) if report.file.study else "",
         day=report.file.created,
         asked=", ".join(part["asked"]["title"] for part in parts),
         items=first["items"],
@@ -237,21 +288,28 @@ def model_words(names: Sequence[str]) -> str:
     return ", ".join(shown[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def title_of(report: StudyReport, parts: Sequence[Packed], names: Names) -> str:
-    return study_title((names.releases[part["release"]].title for part in parts), report.file_id)
+def titles_of(parts: Sequence[Packed], names: Names) -> list[str]:
+    return [names.releases[part["release"]].title for part in parts]
 
 
 def study_page(report: StudyReport, judge: str = "") -> StudyPage:
     """judge: slug of the one to draw; the first where there is none of that name."""
     parts = shown_parts(report)
     names = Names.of(parts)
+    file, study = report.file, report.file.study
+    is_late = study is not None and study.takes_votes(database_now())
     return StudyPage(
-        id=report.file_id,
-        title=title_of(report, parts, names),
-        day=report.file.created,
-        is_ours=report.file.study_id is not None,
+        id=file.report_id,
+        title=study_title(titles_of(parts, names), file),
+        about=about_study(titles_of(parts, names), file) if study else "",
+        day=(study.closed if study else None) or file.created,
+        is_ours=study is not None,
         is_made_up=report.is_made_up,
+        is_of_samples=not report.is_made_up and not is_handed_in(file),
         computed=report.computed,
+        late_until=study.late_until if study and is_late else None,
+        late=late_votes_of(study) if study else 0,
+        is_unsettled=study is not None and study.unsettled is not None,
         parts=tuple(
             study_part(part, place, names, judge) for place, part in enumerate(parts, start=1)
         ),
@@ -301,7 +359,14 @@ def study_part(part: Packed, place: int, names: Names, asked: str) -> StudyPart:
         abilities=abilities,
         models=models,
         each=rater_rows(part, chosen),
-        cohen=cohen_words(part["pairs"]),
+        cohen=cohen_words(part["pairs"], "kappa"),
+        cohen_unweighted=cohen_words(part["pairs"], "kappa_unweighted")
+        if level_of(part) is not Level.NOMINAL
+        else "",
+        kappa=KAPPAS[level_of(part)],
+        is_weighted=level_of(part) is not Level.NOMINAL,
+        alpha=ALPHAS[level_of(part)],
+        checks=checks_of(part, chosen),
         published=published_of(part),
         epsilon=f"{100 * chosen['replacing']['epsilon']:.0f}" if chosen else "",
     )
@@ -315,6 +380,65 @@ def published_of(part: Packed) -> Published | None:
 
 
 # --- people ---------------------------------------------------------------------------------------
+
+
+KAPPAS = {
+    Level.NOMINAL: "Cohen's kappa",
+    Level.ORDINAL: "Linearly weighted Cohen's kappa",
+    Level.INTERVAL: "Linearly weighted Cohen's kappa",
+}
+ALPHAS = {
+    Level.NOMINAL: "Krippendorff's alpha, nominal",
+    Level.ORDINAL: "Krippendorff's alpha, ordinal",
+    Level.INTERVAL: "Krippendorff's alpha, interval",
+}
+DIFFERENCES = {
+    Level.NOMINAL: "every two different answers differ alike",
+    Level.ORDINAL: "two answers differ the more, the more votes lie between them (squared)",
+    Level.INTERVAL: "two answers differ by their distance (squared)",
+}
+
+
+def level_of(part: Packed) -> Level:
+    """Reports of before do not say it, for as long as a worker needs to make them anew."""
+    return Level(part.get("level", Level.NOMINAL))
+
+
+def checks_of(part: Packed, judge: Packed | None) -> Checks | None:
+    """None where nobody failed a check, and of files from elsewhere."""
+    found = part.get("checks")
+    if not found or not found["beside"]:
+        return None
+    beside = found["beside"]
+    lines = [
+        OtherLine("Votes like the majority", *both(part, beside, "like_majority", share_cell)),
+        OtherLine("Pairs that agree", *both(part, beside, "pairs", share_cell)),
+        OtherLine(ALPHAS[level_of(part)], *both(part, beside, "alpha", coefficient_cell)),
+        OtherLine("Fleiss' kappa, unweighted", *both(part, beside, "fleiss", coefficient_cell)),
+    ]
+    other = next((j for j in beside["judges"] if judge and j["spec"] == judge["spec"]), None)
+    if judge and other:
+        says = (share_cell(one["whole"]["like_majority"]) for one in (judge, other))
+        stands = (Cell(one["replacing"]["answer"], n="") for one in (judge, other))
+        lines += [
+            OtherLine("The judge says what most say", *says),
+            OtherLine("The judge may stand in for a person", *stands),
+        ]
+    return Checks(
+        failing=found["failing"],
+        least_passed=found["least_passed"],
+        is_left_out=found["rule"] == Study.Failing.LEFT_OUT,
+        is_marked=found["rule"] == Study.Failing.MARKED,
+        other_raters=beside["raters"],
+        other_votes=beside["votes"],
+        lines=tuple(lines),
+    )
+
+
+def both(
+    part: Packed, beside: Packed, key: str, cell: Callable[[Sequence[Any]], Cell]
+) -> tuple[Cell, Cell]:
+    return cell(part["people"][key]), cell(beside["people"][key])
 
 
 def coefficients(part: Packed) -> tuple[Coefficient, ...]:
@@ -342,24 +466,24 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
     return (
         *(Coefficient(title, about, share_cell(people[key])) for title, about, key in some),
         Coefficient(
-            "Krippendorff's alpha",
-            "Agreement beyond chance: 1 is always, 0 as often as by chance. Takes the order of the "
-            "answers into account where they have one, and any number of people an answer.",
+            ALPHAS[level_of(part)],
+            "Agreement beyond chance: 1 is always, 0 as often as by chance. Weights: "
+            f"{DIFFERENCES[level_of(part)]}. Takes any number of people an answer.",
             coefficient_cell(people["alpha"]),
         ),
         Coefficient(
-            "Fleiss' kappa",
+            "Fleiss' kappa, unweighted",
             "Agreement beyond chance of several people; looks at the same or not the same alone.",
             coefficient_cell(people["fleiss"]),
         ),
     )
 
 
-def cohen_words(pairs: Sequence[Packed]) -> str:
+def cohen_words(pairs: Sequence[Packed], key: str) -> str:
     """ "0.61 on average of 3 pairs of raters, 0.52 to 0.70", and how many are left out because it
     says nothing of them; empty where no pair has enough items."""
-    known = [one["kappa"][0] for one in pairs if one["kappa"][1] is not None]
-    silent = sum(one["kappa"][0] is None and not one["kappa"][6] for one in pairs)
+    known = [one[key][0] for one in pairs if one[key][1] is not None]
+    silent = sum(one[key][0] is None and not one[key][6] for one in pairs)
     left_out = (
         f"{silent:,} {'pairs' if silent > 1 else 'pair'} with somebody who gives {ONE_ANSWER}"
     )
@@ -389,6 +513,9 @@ def judge_row(judge: Packed, names: Names, *, is_chosen: bool) -> JudgeRow:
         like_votes=share_cell(whole["like_votes"]),
         people=share_cell(whole["people"]),
         kappa=coefficient_cell(whole["kappa"], ONE_ANSWER),
+        unweighted=coefficient_cell(whole["kappa_unweighted"], ONE_ANSWER)
+        if "kappa_unweighted" in whole
+        else None,
         silent=whole["silent"],
     )
 
@@ -418,6 +545,7 @@ def rater_rows(part: Packed, judge: Packed | None) -> tuple[RaterRow, ...]:
             others=share_cell(one["others"]),
             stands_out=one["stands_out"],
             replaced=replaced_words(against.get(number)) if enough else "",
+            fails_checks=one.get("fails_checks"),
         )
         for number, one in enumerate(part["each"], start=1)
     )

@@ -19,26 +19,28 @@ def study_document(report: StudyReport) -> dict[str, Any]:
     parts = shown_parts(report)
     releases, judges = slugs_of(parts)
     return {
-        "id": str(report.file_id),
-        "study": study_code(report.file_id),
+        "id": str(report.file.report_id),
+        "study": study_code(report.file),
         "rated": report.file.created.isoformat(),
         "computed": report.computed.isoformat(),
         "parts": [
-            {
-                **unpacked({key: part[key] for key in part if key not in ("release", "judges")}),
-                "release": releases[part["release"]],
-                "judges": [
-                    {
-                        **unpacked({k: one[k] for k in one if k != "spec"}),
-                        "judge": judges[one["spec"]],
-                    }
-                    for one in part["judges"]
-                    if one["spec"] in judges
-                ],
-            }
-            for part in parts
+            with_slugs(part, judges) | {"release": releases[part["release"]]} for part in parts
         ],
     }
+
+
+def with_slugs(part: Packed, judges: dict[int, str]) -> Packed:
+    """With its judges by their slugs, those of the other result among them."""
+    found: Packed = unpacked({k: v for k, v in part.items() if k not in ("judges", "checks")})
+    found["judges"] = [
+        {**unpacked({k: v for k, v in one.items() if k != "spec"}), "judge": judges[one["spec"]]}
+        for one in part["judges"]
+        if one["spec"] in judges
+    ]
+    if checks := part.get("checks"):
+        beside = checks["beside"]
+        found["checks"] = checks | {"beside": with_slugs(beside, judges) if beside else None}
+    return found
 
 
 def slugs_of(parts: list[Packed]) -> tuple[dict[int, str], dict[int, str]]:
@@ -68,7 +70,7 @@ def is_figure(value: Any) -> bool:
 def figure_rows(report: StudyReport) -> Iterator[tuple[Any, ...]]:
     parts = shown_parts(report)
     releases, judges = slugs_of(parts)
-    study = study_code(report.file_id)
+    study = study_code(report.file)
     for part in parts:
         head = (study, releases[part["release"]], part["dimension"])
         for scope, of, judge, found in places(part, judges):
@@ -93,3 +95,7 @@ def places(part: Packed, judges: dict[int, str]) -> Iterator[tuple[str, str, str
         for kind in ("abilities", "models"):
             for key, found in one[kind].items():
                 yield kind, key, slug, found
+    if beside := part.get("checks", {}).get("beside"):
+        yield "other raters", "", "", beside["people"]
+        for one in beside["judges"]:
+            yield "other raters", "", judges.get(one["spec"], ""), one["whole"]

@@ -5,8 +5,9 @@ Entries that are not public take no part: neither named nor in any figure.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from uuid import UUID
 
@@ -18,7 +19,8 @@ from benchmarks.selectors import protocol_of, question_views
 from benchmarks.statistics.agreement import Labels, Level
 from benchmarks.statistics.resampling import Floats
 from judging.models import Judgement
-from judging.panel.models import RatingFile
+from judging.panel.models import Rating, RatingFile, Study
+from judging.panel.studies.votes import standing_votes
 from judging.panel.truths import moment_of, truth_changes
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import public_sheets
@@ -37,8 +39,8 @@ class RatedAnswers:
 
     answers, submissions, abilities: of each, (N,). raters: how many there are. labels: those with
     the most votes (MOST_RATERS) have a column each, in the order of their first rating, by which
-    alone they are named. outdated: ratings under a label or reference that was corrected since,
-    which are in nothing else (judging/panel/truths.py).
+    alone reports name them; names: what files call them. outdated: ratings under a label or
+    reference that was corrected since, which are in nothing else (judging/panel/truths.py).
     """
 
     release: Release
@@ -48,6 +50,7 @@ class RatedAnswers:
     abilities: tuple[str, ...]
     raters: int
     outdated: int
+    names: tuple[str, ...]
     labels: Labels
 
 
@@ -66,10 +69,11 @@ Row = tuple[int, UUID, int, str, int]
 
 
 def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAnswers]:
-    """By release and dimension, in the order of the file; `public` are the entries that count."""
-    submissions = set(public)
+    """By release and dimension, in the order of the file, or of all files of its study that are not
+    withdrawn; `public` are the entries that count."""
+    files = file.study.files.not_withdrawn() if file.study else [file]
+    ratings = Rating.objects.filter(file__in=files, answer__submission__in=set(public))
     rows: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
-    ratings = file.ratings.filter(answer__submission__in=submissions).order_by("pk")
     columns = (
         "answer__submission__release",
         "dimension",
@@ -79,10 +83,29 @@ def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAns
         "rater",
         "score",
     )
-    for release, dimension, *row in ratings.values_list(*columns).iterator():
+    for release, dimension, *row in ratings.order_by("pk").values_list(*columns).iterator():
         rows[release, dimension].append((row[0], row[1], row[2], row[3], row[4]))
+    return told_of(rows, moment_of(file))
+
+
+def voted_answers(
+    study: Study, public: Iterable[UUID], without: Collection[int]
+) -> Iterator[RatedAnswers]:
+    """The same of a study's votes, without those of raters with these numbers."""
+    submissions = set(public)
+    rows: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
+    for vote in standing_votes(study, without):
+        if vote.submission in submissions:
+            row = (vote.answer, vote.submission, vote.question, vote.rater, vote.value)
+            rows[study.release_id, vote.dimension].append(row)
+    return told_of(rows, study.created)
+
+
+def told_of(
+    rows: Mapping[tuple[int, str], Sequence[Row]], moment: datetime
+) -> Iterator[RatedAnswers]:
+    """moment: when what raters were shown was today's."""
     releases = Release.objects.select_related("benchmark").in_bulk({key for key, _ in rows})
-    moment = moment_of(file)
     left = {key: truth_changes(one, moment).since(moment) for key, one in releases.items()}
     for (key, slug), of_dimension in rows.items():
         release = releases[key]
@@ -127,6 +150,7 @@ def as_arrays(
         abilities=tuple(ability for ability, _ in questions),
         raters=len(counts),
         outdated=outdated,
+        names=tuple(named),
         labels=Labels(
             votes,
             np.array([groups[group] for _, group in questions], dtype=np.int64),

@@ -15,6 +15,7 @@ from benchmarks.statistics.agreement import (
     Agreed,
     Flags,
     Labels,
+    Level,
     cohen_kappa,
     fleiss_kappa,
     judge_like_majority,
@@ -28,8 +29,16 @@ from benchmarks.statistics.agreement import (
 )
 from benchmarks.statistics.replacing import may_replace
 from benchmarks.statistics.resampling import Floats
-from judging.panel.models import RatingFile
-from leaderboard.studies.labels import JudgeWords, RatedAnswers, judge_words, rated_answers
+from judging.panel.models import RatingFile, Study
+from judging.panel.studies.checks import failing_raters
+from judging.panel.studies.votes import file_name_of
+from leaderboard.studies.labels import (
+    JudgeWords,
+    RatedAnswers,
+    judge_words,
+    rated_answers,
+    voted_answers,
+)
 
 Packed = dict[str, Any]
 MOST_IN_PAIRS = 10  # raters told two by two: 45 pairs
@@ -38,12 +47,55 @@ MOST_MODELS = 100
 
 def study_report(file: RatingFile, public: Sequence[Any]) -> list[Packed]:
     """A part for each release and dimension on which at least two people were asked about one
-    answer of a public entry."""
-    return [
-        part
-        for rated in rated_answers(file, public)
-        if (part := part_of(rated))["people"]["pairs"][3]
-    ]
+    answer of a public entry; of a study of this site also where one person was. Where raters failed
+    their attention checks the part has both results."""
+    parts = {}
+    for rated in rated_answers(file, public):
+        part = part_of(rated)
+        if part["people"]["pairs"][3] or file.study:
+            parts[rated.release.pk, rated.dimension.slug] = (rated, part)
+    if file.study:
+        add_checks(file.study, public, parts)
+    return [part for _, part in parts.values()]
+
+
+def add_checks(
+    study: Study,
+    public: Sequence[Any],
+    parts: Mapping[tuple[int, str], tuple[RatedAnswers, Packed]],
+) -> None:
+    """The result that the owner of the study did not choose, beside the other: without the raters
+    who failed where their votes count, and with them where these are left out."""
+    failing = failing_raters(study)
+    if not failing:
+        return
+    is_left_out = study.failing == Study.Failing.LEFT_OUT
+    names = {file_name_of(study, number) for number in failing}
+    beside = {
+        (rated.release.pk, rated.dimension.slug): beside_of(rated)
+        for rated in voted_answers(study, public, frozenset() if is_left_out else failing)
+    }
+    for key, (rated, part) in parts.items():
+        part["checks"] = {
+            "rule": study.failing,
+            "least_passed": study.least_passed,
+            "failing": len(failing),
+            "beside": beside.get(key),
+        }
+        if study.failing == Study.Failing.MARKED:
+            for name, one in zip(rated.names, part["each"], strict=True):
+                one["fails_checks"] = name in names
+
+
+def beside_of(rated: RatedAnswers) -> Packed:
+    """What can be held against the main figures of a part: of people, and of each judge."""
+    return {
+        "items": len(rated.answers),
+        "raters": rated.raters,
+        "votes": int((~np.isnan(rated.labels.votes)).sum()),
+        "people": of_people(rated.labels),
+        "judges": [of_judge(rated, words) for words in judge_words(rated)],
+    }
 
 
 def part_of(rated: RatedAnswers) -> Packed:
@@ -53,6 +105,7 @@ def part_of(rated: RatedAnswers) -> Packed:
         "benchmark": rated.release.benchmark.slug,
         "dimension": rated.dimension.slug,
         "asked": asked_of(rated.dimension),
+        "level": labels.level.value,
         "low": labels.low,
         "high": labels.high,
         "items": len(rated.answers),
@@ -124,8 +177,16 @@ def of_pairs(labels: Labels) -> list[Packed]:
     for one, other in combinations(labels.columns[:MOST_IN_PAIRS], 2):
         kappa = cohen_kappa(votes[:, one], votes[:, other], labels)
         if kappa.items:
-            found.append({"raters": [one + 1, other + 1], "kappa": packed(kappa)})
+            pair = {"raters": [one + 1, other + 1], "kappa": packed(kappa)}
+            found.append(pair | unweighted(votes[:, one], votes[:, other], labels))
     return found
+
+
+def unweighted(one: Floats, other: Floats, labels: Labels) -> Packed:
+    """Beside a weighted kappa, the one that looks at the same or not the same alone."""
+    if labels.level is Level.NOMINAL:
+        return {}
+    return {"kappa_unweighted": packed(cohen_kappa(one, other, labels, is_weighted=False))}
 
 
 # --- judges ---------------------------------------------------------------------------------------
@@ -179,6 +240,7 @@ def with_judge(labels: Labels, said: Floats) -> Packed:
         "like_majority": packed(judge_like_majority(labels, said)),
         "like_votes": packed(judge_like_votes(labels, said)),
         "kappa": packed(cohen_kappa(said, majority(labels), labels)),
+        **unweighted(said, majority(labels), labels),
         "people": packed(votes_like_majority(labels)),
         "silent": int(np.isnan(said).sum()),
     }

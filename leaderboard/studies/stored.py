@@ -23,7 +23,7 @@ from leaderboard.models import Scoresheet, StudyAnswer, StudyReport
 from leaderboard.selectors import public_sheets
 from leaderboard.studies.report import Packed, study_report
 
-VERSION = 4
+VERSION = 5
 """Raised with what reports hold, so that all are made anew."""
 AT_ONCE = 20
 """Reports of one round: of 600 answers by three people and five judges each takes a second."""
@@ -31,11 +31,12 @@ AT_ONCE = 20
 
 def refresh_reports() -> int:
     """How many reports were made anew. Each is stored by itself: one that fails keeps no other."""
-    StudyReport.of_any_schema.filter(file__withdrawn__isnull=False).delete()
     stamps = stamps_now()
+    gone = set(StudyReport.of_any_schema.values_list("file", flat=True)) - stamps.keys()
+    StudyReport.of_any_schema.filter(file__in=gone).delete()
     known = dict(StudyReport.objects.values_list("file", "stamp"))
     behind = [key for key, (stamp, _) in stamps.items() if known.get(key) != stamp]
-    files = RatingFile.objects.in_bulk(behind[:AT_ONCE])
+    files = RatingFile.objects.select_related("study__release").in_bulk(behind[:AT_ONCE])
     for key, file in files.items():
         stamp, public = stamps[key]
         store_report(file, stamp, study_report(file, public))
@@ -44,7 +45,7 @@ def refresh_reports() -> int:
 
 def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
     """Of every file that stands, what its report is made of, and which of its entries are
-    public."""
+    public; of a study's files the oldest has the report of all."""
     through = RatingFile.submissions.through._default_manager
     rows = through.filter(ratingfile__withdrawn__isnull=True)
     # Agreement with people of judges who know the labels tells the labels of a hidden test.
@@ -66,10 +67,24 @@ def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
     of_file = rows.order_by("submission__release").values_list("ratingfile", "submission__release")
     for file, release in of_file.distinct():
         by_file[file].append(newest.get(release, 0))
-    return {
-        file: (stamp_of(entries[file], sheets, references), entries[file])
-        for file, references in by_file.items()
-    }
+    of_studies = files_of_studies()
+    stamps = {}
+    for file, references in by_file.items():
+        together = of_studies.get(file, [file])
+        if file == together[0]:
+            public_entries = sorted({entry for one in together for entry in entries[one]})
+            stamp = stamp_of(together, public_entries, sheets, references)
+            stamps[file] = (stamp, public_entries)
+    return stamps
+
+
+def files_of_studies() -> Mapping[UUID, Sequence[UUID]]:
+    """By file of a study, all of its study that are not withdrawn, the oldest first."""
+    found = RatingFile.objects.not_withdrawn().filter(study__isnull=False)
+    by_study: defaultdict[UUID, list[UUID]] = defaultdict(list)
+    for file, study in found.order_by("created", "pk").values_list("pk", "study"):
+        by_study[study].append(file)
+    return {file: files for files in by_study.values() for file in files}
 
 
 def newest_references(rated: QuerySet[Any, Any]) -> Mapping[int, int]:
@@ -84,9 +99,13 @@ def newest_references(rated: QuerySet[Any, Any]) -> Mapping[int, int]:
 
 
 def stamp_of(
-    entries: Sequence[UUID], sheets: Mapping[UUID, Sequence[str]], references: Sequence[int]
+    files: Sequence[UUID],
+    entries: Sequence[UUID],
+    sheets: Mapping[UUID, Sequence[str]],
+    references: Sequence[int],
 ) -> str:
-    made_of = [VERSION, references, *([str(entry), *sheets[entry]] for entry in entries)]
+    about = [VERSION, references, [str(file) for file in files]]
+    made_of = [*about, *([str(entry), *sheets.get(entry, [])] for entry in entries)]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 
 
@@ -98,7 +117,7 @@ def store_report(file: RatingFile, stamp: str, parts: Sequence[Packed]) -> None:
             "stamp": stamp,
             "parts": parts,
             "is_shown": bool(parts),
-            "is_made_up": bool(parts) and not is_handed_in(file),
+            "is_made_up": bool(parts) and file.study is None and not is_handed_in(file),
             "computed": database_now(),
         },
     )

@@ -4,8 +4,9 @@ import csv
 import io
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import StudyReport
@@ -20,8 +21,11 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def study(request: HttpRequest, file_id: UUID) -> HttpResponse:
-    """A judge that is none of the study's is the first."""
-    page = study_page(shown_report(file_id), request.GET.get("judge", ""))
+    """A judge that is none of the study's is the first. A file of a study leads to the study."""
+    report = shown_report(file_id)
+    if report.file.report_id != file_id:
+        return redirect("study", report.file.report_id)
+    page = study_page(report, request.GET.get("judge", ""))
     return render(request, "study.html", {"page": page})
 
 
@@ -43,8 +47,10 @@ def study_file(request: HttpRequest, file_id: UUID, kind: str) -> HttpResponse:
     )
 
 
-def shown_report(file_id: UUID) -> StudyReport:
-    found: StudyReport | None = reports().filter(file=file_id).first()
+def shown_report(key: UUID) -> StudyReport:
+    """By the file, or by the study: its report stays where it is when its files are replaced."""
+    of_study = Q(file__study=key) | Q(file__study__files=key)
+    found: StudyReport | None = reports().filter(Q(file=key) | of_study).first()
     if found is None:
         raise Http404("There is no such study.")
     return found

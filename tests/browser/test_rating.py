@@ -2,6 +2,7 @@
 without a script."""
 
 import io
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -16,8 +17,9 @@ from benchmarks.submissions.services import set_floor_version
 from judging.clock import database_now
 from judging.panel.models import Assignment, Study, StudyRater, Vote
 from judging.panel.studies.handing_out import give_out
+from judging.panel.studies.lifecycle import LATE_TIME, close_study
 from judging.panel.studies.plans import questionnaires
-from judging.panel.studies.raters import Invitee, invite_people
+from judging.panel.studies.raters import Invitee, invite_people, revoke_link
 from tests.benchmarks.pictures import picture
 from tests.browser import looks
 from tests.browser.steps import elsewhere
@@ -162,6 +164,19 @@ def place(page: Page, text: str) -> None:
     expect(page.locator("#place")).to_have_text(text)
 
 
+def seen(page: Page) -> None:
+    """The item before the rater was in view for as long as a vote takes, and so was the line where
+    one is shown at a time."""
+    page.wait_for_function("() => !document.querySelector('#vote[data-wait]')")
+    if page.locator("#vote.stepped").count():
+        page.wait_for_timeout(550)
+
+
+def press(page: Page, key: str) -> None:
+    seen(page)
+    page.keyboard.press(key)
+
+
 def test_a_pair_is_judged_on_a_phone_without_scrolling_to_the_buttons(comparison_link, phone):
     page = begin(phone, comparison_link)
     found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
@@ -173,24 +188,200 @@ def test_a_pair_is_judged_on_a_phone_without_scrolling_to_the_buttons(comparison
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
         assert box["y"] + box["height"] <= PHONE["height"]
+    seen(page)
     page.get_by_role("button", name="The first is better").tap()
     place(page, "2 of 16")
     assert page.evaluate("window.scrollY") == 0
+
+
+SCREENS = [(320, 560), (360, 640), (1280, 900)]
+LINES = """() => {
+    const bar = document.querySelector('footer.bar').getBoundingClientRect().top;
+    const top = document.querySelector('body > header').getBoundingClientRect().bottom;
+    return [document.getElementById('question'), ...document.querySelectorAll('.answer')].map((text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        const lines = new Map([...range.getClientRects()].map((box) => [Math.round(box.top), box]));
+        const inView = [...lines.values()].filter((box) => box.top >= top && box.bottom <= bar);
+        return [inView.length, lines.size];
+    });
+}"""
+"""Of the question and each answer: its lines between header and votes, and all its lines."""
+
+
+def assert_readable(page: Page, least: int) -> None:
+    """On each screen, without scrolling: the whole question, and of the first answer so many lines
+    or all; on a desktop everything."""
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        expect(page.locator("#place")).to_contain_text("1 of")
+        (asked, asked_lines), *answers = page.evaluate(LINES)
+        assert asked == asked_lines > 0, (width, height)
+        shown, all_lines = answers[0]
+        assert shown >= min(least, all_lines) > 0, (width, height, answers)
+        if width > 1000:
+            assert all(shown == all_lines for shown, all_lines in answers)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        bar = page.locator("footer.bar").bounding_box()
+        assert bar is not None
+        assert round(bar["y"] + bar["height"]) == height
+
+
+def test_a_pair_is_read_above_the_votes_on_every_screen(comparison_link, phone):
+    assert_readable(begin(phone, comparison_link), 5)
+
+
+def test_a_plan_is_read_above_five_marks_on_every_screen(embodied_link, phone):
+    page = begin(phone, embodied_link)
+    assert_readable(page, 5)
+    page.set_viewport_size({"width": 320, "height": 560})
+    for number in range(1, 6):
+        expect(page.locator("fieldset:visible .step")).to_have_text(f"{number} of 5")
+        seen(page)
+        page.locator("fieldset:visible label", has_text=str(number)).tap()
+    expect(page.locator(".step-to")).to_have_text(list("12345"))
+    page.locator(".step-to").nth(1).tap()
+    seen(page)
+    page.locator("fieldset:visible label", has_text="5").tap()
+    seen(page)
+    page.get_by_role("button", name="Send").tap()
+    place(page, "2 of 4")
+    all_sent(page)
+    assert said() == [[1, 5, 3, 4, 5]]
+
+
+def test_a_line_that_says_nothing_is_shown_instead_of_sending(embodied_link, phone):
+    page = begin(phone, embodied_link)
+    press(page, "4")
+    page.locator(".step-to").nth(4).tap()
+    press(page, "3")
+    page.get_by_role("button", name="Send").tap()
+    expect(page.locator("fieldset:visible .step")).to_have_text("2 of 5")
+    expect(page.locator("#state")).to_contain_text("Say something on every line")
+    place(page, "1 of 4")
+
+
+def test_a_double_tap_is_one_vote_and_nothing_unseen_is_voted_on(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    seen(page)
+    button = page.get_by_role("button", name="Correct", exact=True)
+    button.dblclick()
+    place(page, "2 of 12")
+    page.keyboard.press("1")  # sooner than anybody sees and answers
+    place(page, "2 of 12")
+    seen(page)
+    button.dblclick(delay=20)
+    place(page, "3 of 12")
+    all_sent(page)
+    assert said() == [[1], [1]]
+
+
+def test_an_item_takes_no_vote_before_its_picture_is_there(plans_link, phone):
+    page = begin(phone, plans_link)
+    held = []
+    page.route("**/*.png", held.append)
+    page.route("**/*.webp", held.append)
+    address = page.url
+    page.goto(address, wait_until="commit")
+    page.wait_for_selector("#vote[data-wait]")
+    page.wait_for_timeout(1500)
+    expect(page.locator("#vote")).to_have_attribute("data-wait", "")
+    assert held
+    for route in held:
+        route.continue_()
+    page.wait_for_selector("#vote:not([data-wait])")
+
+
+def close_it(late: timedelta = timedelta(0)) -> None:
+    """The only study is closed; the time for late votes ends so much later."""
+    study = Study.objects.get()
+    close_study(study=study)
+    if not late:
+        Study.objects.update(late_until=database_now())
+
+
+def test_votes_given_offline_are_taken_after_the_close_and_the_rater_is_told(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    press(page, "1")
+    all_sent(page)
+    phone.set_offline(True)
+    press(page, "2")
+    press(page, "1")
+    expect(page.locator("#state")).to_contain_text("2 votes wait")
+    elsewhere(lambda: close_it(LATE_TIME))
+    phone.set_offline(False)
+    all_sent(page)
+    expect(page.locator("#late")).to_contain_text("This study ended on")
+    expect(page.locator("#late")).to_contain_text("Nothing new is handed out")
+    assert said() == [[1], [0], [1]]
+    press(page, "1")
+    all_sent(page)
+    assert len(said()) == 4
+
+
+def test_what_comes_after_the_late_time_is_offered_as_a_file(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    press(page, "1")
+    all_sent(page)
+    phone.set_offline(True)
+    press(page, "2")
+    press(page, "1")
+    elsewhere(close_it)
+    phone.set_offline(False)
+    expect(page.locator("#state")).to_contain_text("takes no more votes", timeout=30_000)
+    expect(page.get_by_role("button", name="Save 2 unsent votes as a file")).to_be_visible()
+    page.goto(spelling_link)
+    expect(page.locator(".end")).to_contain_text("This study ended on")
+    assert_saved(page, 2)
+    found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
+    assert not found, found
+
+
+def assert_saved(page: Page, count: int) -> None:
+    button = page.get_by_role("button", name=f"Save {count} unsent vote")
+    with page.expect_download() as download:
+        button.click()
+    content = json.loads(download.value.path().read_text())
+    ((name, votes),) = content["kept"].items()
+    assert name == f"rating-{study_id_of(page)}-rater-1"
+    assert [vote["values"] for vote in votes] == [{"correct": 0}, {"correct": 1}][:count]
+    assert all(vote["item"] and vote["key"] for vote in votes)
+    assert page.evaluate("localStorage.length") == 1  # a download that failed loses nothing
+
+
+def study_id_of(page: Page) -> str:
+    return page.url.rstrip("/").rpartition("/")[2]
+
+
+def test_a_revoked_link_offers_what_was_not_sent_as_a_file(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    phone.set_offline(True)
+    press(page, "2")
+    expect(page.locator("#state")).to_contain_text("1 vote waits")
+    address = page.url
+    elsewhere(lambda: revoke_link(rater=StudyRater.objects.get()))
+    phone.set_offline(False)
+    page.goto(address)
+    expect(page.locator(".end")).to_contain_text("This link opens no study")
+    assert_saved(page, 1)
+    page.goto(spelling_link)
+    expect(page.get_by_role("button", name="Save 1 unsent vote as a file")).to_be_visible()
 
 
 def test_keys_vote_and_take_back_and_a_closed_tab_goes_on_where_it_was(spelling_link, phone):
     page = begin(phone, spelling_link)
     first = page.locator("#question").inner_text()
     for number, key in enumerate("132", 2):
-        page.keyboard.press(key)
+        press(page, key)
         place(page, f"{number} of 12")
-    page.keyboard.press("7")  # stands for nothing here
+    press(page, "7")  # stands for nothing here
     place(page, "4 of 12")
     for number in (3, 2, 1):
-        page.keyboard.press("u")
+        press(page, "u")
         place(page, f"{number} of 12")
     expect(page.locator("#question")).to_have_text(first)
-    page.keyboard.press("1")
+    press(page, "1")
     place(page, "2 of 12")
     page.wait_for_function("() => !localStorage.length")
     address = page.url
@@ -199,7 +390,7 @@ def test_keys_vote_and_take_back_and_a_closed_tab_goes_on_where_it_was(spelling_
     again.goto(address)
     place(again, "2 of 12")
     # a vote of an earlier visit is taken back by the site
-    again.keyboard.press("u")
+    press(again, "u")
     place(again, "1 of 12")
     expect(again.locator("#question")).to_have_text(first)
 
@@ -209,8 +400,8 @@ def test_votes_without_network_outlive_the_tab_and_are_sent_later(spelling_link,
     address = page.url
     phone.set_offline(True)
     for _ in range(4):
-        page.keyboard.press("1")
-    page.keyboard.press("u")
+        press(page, "1")
+    press(page, "u")
     place(page, "4 of 12")
     expect(page.locator("#state")).to_contain_text("for the network")
     page.close()
@@ -224,11 +415,11 @@ def test_votes_without_network_outlive_the_tab_and_are_sent_later(spelling_link,
 
 def test_votes_without_network_are_sent_though_others_were_given_the_items(lone_link, phone):
     page = begin(phone, lone_link)
-    page.keyboard.press("1")
+    press(page, "1")
     page.wait_for_function("() => !localStorage.length")
     phone.set_offline(True)
     for _ in range(4):
-        page.keyboard.press("1")
+        press(page, "1")
     expect(page.locator("#state")).to_contain_text("4 votes wait")
     address = page.url
     page.close()
@@ -240,14 +431,14 @@ def test_votes_without_network_are_sent_though_others_were_given_the_items(lone_
     elsewhere(five_votes_are_stored)
     assert not again.evaluate("localStorage.length")
     again.get_by_role("button", name="Go on").click()
-    place(again, "6 of 44")
+    place(again, "6 of 60")
 
 
 def test_votes_are_sent_by_themselves_when_the_network_is_back(spelling_link, phone):
     page = begin(phone, spelling_link)
     phone.set_offline(True)
     for _ in range(12):
-        page.keyboard.press("2")
+        press(page, "2")
     expect(page.locator("#state")).to_contain_text("12 votes wait")
     expect(page.locator("#state")).to_contain_text("More items come")
     # nothing is left that looks as if it took a vote
@@ -261,10 +452,10 @@ def test_a_second_tab_is_told_that_the_first_vote_stays(spelling_link, phone):
     page = begin(phone, spelling_link)
     other = phone.new_page()
     other.goto(page.url)
-    page.keyboard.press("1")
+    press(page, "1")
     place(page, "2 of 12")
     page.wait_for_function("() => !localStorage.length")
-    other.keyboard.press("2")
+    press(other, "2")
     expect(other.locator("#state")).to_contain_text("Your first vote stays")
     place(other, "2 of 12")
 
@@ -272,7 +463,7 @@ def test_a_second_tab_is_told_that_the_first_vote_stays(spelling_link, phone):
 def test_votes_of_one_rater_are_not_sent_as_anothers(spelling_link, second_link, phone):
     page = begin(phone, spelling_link)
     other = begin(phone, second_link)
-    page.keyboard.press("1")
+    press(page, "1")
     expect(page.locator("#state")).to_contain_text("another rater's")
     other.reload()
     place(other, "1 of 12")
@@ -292,12 +483,13 @@ def test_several_lines_are_answered_by_keys_and_a_picture_opens_in_place(plans_l
     assert not found, found
     page.locator("#pictures img").click()
     expect(page.locator("#zoom")).to_be_visible()
-    page.keyboard.press("1")  # a vote while the picture is looked at would be an accident
+    press(page, "1")  # a vote while the picture is looked at would be an accident
     page.get_by_role("button", name="Close").click()
     place(page, "1 of 4")
-    page.keyboard.press("4")
-    page.keyboard.press("1")
+    press(page, "4")
+    press(page, "1")
     expect(page.locator("input:checked")).to_have_count(2)
+    seen(page)
     page.get_by_role("button", name="Send").click()
     place(page, "2 of 4")
 
@@ -308,23 +500,24 @@ def test_a_scale_to_ten_is_one_key_a_vote(made_up_link, phone):
     assert not found, found
     expect(page.locator("#vote button")).to_have_text([str(number) for number in range(11)])
     for number, key in enumerate("x07", 2):
-        page.keyboard.press(key)
+        press(page, key)
         place(page, f"{number} of 6")
-    page.keyboard.press("u")
+    press(page, "u")
     place(page, "3 of 6")
-    page.keyboard.press("X")  # with Shift, or Caps Lock
+    press(page, "X")  # with Shift, or Caps Lock
     place(page, "4 of 6")
     all_sent(page)
     assert said() == [[10], [0], [10]]
     page.reload()
     place(page, "4 of 6")
     phone.set_offline(True)
-    page.keyboard.press("3")
+    press(page, "3")
     place(page, "5 of 6")
+    seen(page)
     page.get_by_role("button", name="10", exact=True).tap()
     place(page, "6 of 6")
     expect(page.locator("#state")).to_contain_text("2 votes wait")
-    page.keyboard.press("u")
+    press(page, "u")
     place(page, "5 of 6")
     expect(page.locator("#state")).to_contain_text("1 vote waits")  # no request is under way
     phone.set_offline(False)
@@ -340,23 +533,23 @@ def test_five_lines_of_a_plan_are_answered_one_after_the_other(embodied_link, ph
     expect(lines).to_have_count(5)
     first = page.locator("#answers").inner_text()
     for number, key in enumerate("54321", 1):
-        page.keyboard.press(key)
+        press(page, key)
         expect(page.locator("input:checked")).to_have_count(number)
         expect(lines.nth(min(number, 4))).to_have_attribute("data-now", "")
-    page.keyboard.press("6")  # no answer on any line
-    page.keyboard.press("x")
+    press(page, "6")  # no answer on any line
+    press(page, "x")
     expect(page.locator("input:checked")).to_have_count(5)
     place(page, "1 of 4")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     place(page, "2 of 4")
     expect(page.locator("input:checked")).to_have_count(0)
     expect(lines.first).to_have_attribute("data-now", "")
-    page.keyboard.press("3")
-    page.keyboard.press("Enter")  # four lines say nothing yet
+    press(page, "3")
+    press(page, "Enter")  # four lines say nothing yet
     place(page, "2 of 4")
     all_sent(page)
     assert said() == [[5, 4, 3, 2, 1]]
-    page.keyboard.press("u")
+    press(page, "u")
     place(page, "1 of 4")
     assert page.locator("#answers").inner_text() == first
     all_sent(page)
@@ -368,8 +561,9 @@ def test_five_lines_are_kept_without_network_and_go_on_after_a_reload(embodied_l
     phone.set_offline(True)
     for answers in ("12345", "55555"):
         for key in answers:
-            page.keyboard.press(key)
+            press(page, key)
         expect(page.locator("input:checked")).to_have_count(5)
+        seen(page)
         page.get_by_role("button", name="Send").tap()
     place(page, "3 of 4")
     expect(page.locator("#state")).to_contain_text("2 votes wait")
@@ -382,7 +576,7 @@ def test_five_lines_are_kept_without_network_and_go_on_after_a_reload(embodied_l
     assert said() == [[1, 2, 3, 4, 5], [5, 5, 5, 5, 5]]
     again.reload()
     place(again, "3 of 4")
-    again.keyboard.press("u")
+    press(again, "u")
     place(again, "2 of 4")
     assert said() == [[1, 2, 3, 4, 5]]
 

@@ -103,6 +103,7 @@ def rate_by_keys(phone: Page, link: str) -> dict[str, int]:
         said[question] = int(answer == truth)
         word = "Correct" if answer == truth else "Incorrect"
         place = [key.lower() for key in keys].index(word.lower()) + 1
+        phone.wait_for_function("() => !document.querySelector('#vote[data-wait]')")
         phone.keyboard.press(str(place))
     expect(phone.locator("#place")).to_contain_text(f"{BY_KEYS + 1} of")
     assert axe_in_both_themes(phone) + too_wide_or_small(phone) == []
@@ -121,6 +122,8 @@ def test_sixty_answers_rated_by_three_become_the_printed_figures(wizard, phone, 
         for link, error in zip(links, ERRORS, strict=True):
             browser = Client()
             browser.get(link)
+            agreed = {"consent": study.consent_version}
+            browser.post(reverse("rate-study", args=[study.pk]), agreed)
             said.append(rate_everything(browser, study, error, rng))
 
     elsewhere(rate_the_rest)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choiceOf, dropVotes, keepVote, keptVotes, lateText, newKey, refusalText, refusedText, stillAsked, unvoted, waitingText } from "../../static/js/rate.js";
+import { LEAST_MS, choiceOf, countOf, dropVotes, isSeen, keepRefused, keepVote, keptVotes, lateText, newKey, refusalText, refusedText, stillAsked, unsentFile, unsentVotes, unvoted, waitingText } from "../../static/js/rate.js";
 
 function storage(content = {}) {
     const map = new Map(Object.entries(content));
@@ -10,6 +10,10 @@ function storage(content = {}) {
         setItem: (name, value) => map.set(name, value),
         removeItem: (name) => map.delete(name),
         size: () => map.size,
+        key: (place) => [...map.keys()][place] ?? null,
+        get length() {
+            return map.size;
+        },
     };
 }
 
@@ -81,4 +85,30 @@ test("a vote that was refused or came late is told, and one that was stored is n
 test("a key is a version 4 UUID", () => {
     assert.match(newKey(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.notEqual(newKey(), newKey());
+});
+
+test("an item takes no vote before it was in view for the least time", () => {
+    assert.equal(isSeen(Infinity, 10_000), false);
+    assert.equal(isSeen(1000, 1000 + LEAST_MS - 1), false);
+    assert.equal(isSeen(1000, 1000 + LEAST_MS), true);
+    assert.ok(LEAST_MS >= 300); // the second tap of a double tap
+});
+
+test("what the site refuses is kept apart with its reason, and all that was not sent is found", () => {
+    const kept = storage({ other: "1" });
+    const votes = [{ key: "1", item: 7, values: { correct: 1 } }, { key: "2", item: 8, values: { correct: 0 } }];
+    votes.forEach((vote) => keepVote(kept, "rating-a", vote));
+    keepRefused(kept, "rating-a", votes, [{ key: "1", state: "stored" }, { key: "2", state: "refused", reason: "Too late." }]);
+    dropVotes(kept, "rating-a", ["1", "2"]);
+    keepVote(kept, "rating-b", { key: "3", item: 9, takes_back: "0" });
+    assert.deepEqual(unsentVotes(kept, "rating-a"), { "rating-a-refused": [{ ...votes[1], reason: "Too late." }] });
+    assert.deepEqual(Object.keys(unsentVotes(kept, "rating-")), ["rating-a-refused", "rating-b"]);
+    assert.equal(countOf(unsentVotes(kept, "rating-")), 1);
+    const file = JSON.parse(unsentFile(unsentVotes(kept, "rating-a"), "example.org", new Date(0)));
+    assert.deepEqual(file.kept["rating-a-refused"][0].values, { correct: 0 });
+    assert.equal(file.saved, "1970-01-01T00:00:00.000Z");
+});
+
+test("after the end a rater is told that votes are kept here", () => {
+    assert.match(refusalText(410), /takes no more votes/);
 });

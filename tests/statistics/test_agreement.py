@@ -187,6 +187,15 @@ def test_weighted_kappa_by_hand():
     assert found.value == pytest.approx(1 / 2)
 
 
+def test_unweighted_kappa_of_the_same_by_hand():
+    """They agree on 3 of 4; by chance on (2 * 1 + 1 * 1 + 1 * 2) / 16 = 5 / 16; so it is
+    (12 / 16 - 5 / 16) / (11 / 16) = 7 / 11."""
+    pairs = np.array([(0, 0), (1, 1), (2, 2), (0, 2)], dtype=float)
+    one, other = pairs.T
+    found = cohen_kappa(one, other, labels(pairs, 0, 2, Level.ORDINAL), is_weighted=False)
+    assert found.value == pytest.approx(7 / 11)
+
+
 @pytest.mark.parametrize("level", list(Level))
 def test_alpha_is_the_librarys(level):
     rng = np.random.default_rng(1)

@@ -30,6 +30,8 @@ DRAWN = {
     "size": "60",
     "raters_per_item": "3",
     "check_every": "10",
+    "least_passed": "75",
+    "failing": "marked",
     "seed": "7",
     "note": "",
 }
@@ -90,7 +92,7 @@ def test_votes_become_the_printed_figures(entry, staff, client):
     judge: list[int | None] = [is_right(text) for text in questions]
     columns = columns_of(part, items)
     plain.assert_figures(part, [[row[c] for c in columns] for row in items], judge)
-    shown = client.get(reverse("study", args=[file.pk])).text
+    shown = client.get(reverse("study", args=[file.pk]), follow=True).text
     assert "rated on this site" in shown
     plain.assert_printed(shown, items, judge)
     assert not any(f">{name}<" in shown for name in ("Bo", "Cy", "Di"))
