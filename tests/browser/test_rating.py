@@ -3,13 +3,14 @@ without a script."""
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize, expect
 
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
@@ -198,7 +199,8 @@ SCREENS = [(320, 560), (360, 640), (1280, 900)]
 LINES = """() => {
     const bar = document.querySelector('footer.bar').getBoundingClientRect().top;
     const top = document.querySelector('body > header').getBoundingClientRect().bottom;
-    return [document.getElementById('question'), ...document.querySelectorAll('.answer')].map((text) => {
+    const texts = [document.getElementById('question'), ...document.querySelectorAll('.answer')];
+    return texts.map((text) => {
         const range = document.createRange();
         range.selectNodeContents(text);
         const lines = new Map([...range.getClientRects()].map((box) => [Math.round(box.top), box]));
@@ -279,9 +281,8 @@ def test_a_double_tap_is_one_vote_and_nothing_unseen_is_voted_on(spelling_link, 
 
 def test_an_item_takes_no_vote_before_its_picture_is_there(plans_link, phone):
     page = begin(phone, plans_link)
-    held = []
-    page.route("**/*.png", held.append)
-    page.route("**/*.webp", held.append)
+    held: list[Route] = []
+    page.route(re.compile(r"/media/|\.(png|webp|jpg)"), lambda route: held.append(route))
     address = page.url
     page.goto(address, wait_until="commit")
     page.wait_for_selector("#vote[data-wait]")

@@ -77,7 +77,7 @@ test("the rater reads what became of the votes", () => {
 
 test("a vote that was refused or came late is told, and one that was stored is not", () => {
     const results = [{ state: "stored" }, { state: "late" }, { state: "refused", reason: "Why." }];
-    assert.equal(refusedText(results), "A vote was not taken: Why.");
+    assert.equal(refusedText(results), "A vote was not taken: Why. It is kept in this browser.");
     assert.match(lateText(results), /first vote stays/);
     assert.equal(refusedText(results.slice(0, 1)) + lateText(results.slice(0, 1)), "");
 });

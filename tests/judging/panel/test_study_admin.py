@@ -1,8 +1,10 @@
 """Studies in the admin: drawing one by the wizard, its raters and links, and how it ends."""
 
 import re
+from datetime import timedelta
 from html import unescape
 from importlib import import_module
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -16,6 +18,9 @@ from django.utils import timezone
 from benchmarks.release_states import move_release
 from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Rating, Study, StudyRater
+from judging.panel.studies.handing_out import give_out
+from judging.panel.studies.lifecycle import close_study, settle_late_votes
+from judging.panel.studies.raters import note_device
 from judging.panel.studies.reports import standing_of
 from tests.judging.panel.study_world import (
     raters_of,
@@ -154,6 +159,52 @@ def test_entries_are_searched_and_those_ticked_stay(staff, entry, owner):
     assert ("Another" in page, "Speller, " in page) == (True, False)
     posted = staff.post(f"{ADD}?release=words&q=anoth", form_for(entry, preview="x")).text
     assert "Speller, " in posted
+
+
+def test_a_preview_says_what_the_report_cannot_say(staff, entry):
+    page = text_of(staff.post(f"{ADD}?release=words", form_for(entry, preview="Preview")))
+    said = page.partition("The report of this study cannot say:")[2]
+    assert "A coefficient of agreement: that takes 30 answers to 20 groups" in said
+    assert "and 4 to 4 are drawn" in said
+    assert "3 raters with 30 groups of questions each, and nobody would see more than 4" in said
+    assert "each answer is rated by one person" not in said
+    alone = form_for(entry, preview="Preview", raters_per_item="1")
+    page = text_of(staff.post(f"{ADD}?release=words", alone))
+    assert "each answer is rated by one person" in page
+
+
+def test_a_preview_of_enough_says_nothing_is_missing_unless_a_quota_keeps_it_from_it(staff, owner):
+    entry = spelled(words(40, slug="forty"), owner)
+    form = form_for(entry, preview="Preview", size="40")
+    page = text_of(staff.post(f"{ADD}?release=forty", form))
+    assert ("It takes at least 3 raters ." in page, "cannot say" in page) == (True, False)
+    page = text_of(staff.post(f"{ADD}?release=forty", form | {"quota": "25"}))
+    assert "It takes at least 5 raters with at most 25 answers each" in page
+    assert "nobody would see more than 25" in page.partition("cannot say:")[2]
+
+
+def test_the_wizard_offers_no_more_questions_than_the_release_has(staff, entry):
+    page = staff.get(f"{ADD}?release=words").text
+    (field,) = re.findall(r'<input[^>]*name="size"[^>]*>', page)
+    assert ('value="6"' in field, 'max="6"' in field) == (True, True)
+    response = staff.post(f"{ADD}?release=words", form_for(entry, create="Draw", size="7"))
+    assert "The release has 6 questions of this kind." in text_of(response)
+    assert not Study.objects.exists()
+
+
+def test_what_the_owner_settles_beforehand_is_drawn_with_the_study(staff, entry):
+    kinds = {"failing": "left out", "least_passed": "60", "quota": "3", "consent": "Agree."}
+    staff.post(f"{ADD}?release=words", form_for(entry, create="Draw", **kinds))
+    study = Study.objects.get()
+    assert (study.failing, study.least_passed, study.quota, study.consent) == (
+        "left out",
+        60,
+        3,
+        "Agree.",
+    )
+    page = text_of(staff.get(page_of(study)))
+    assert "passes fewer than 60 % of those met fails: their votes do not count" in page
+    assert "at most 3 answers for one rater" in page
 
 
 # --- who may --------------------------------------------------------------------------------------
@@ -309,6 +360,50 @@ def test_a_step_that_would_fail_is_neither_offered_nor_done(staff, entry):
     assert step(study, "close") not in staff.get(page_of(study)).text
     assert staff.get(step(study, "close"))["Location"] == page_of(study)
     assert staff.get(step(study, "nothing")).status_code == 404
+
+
+def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
+    study = study_of([entry], raters=2)
+    first, second = raters_of(study)
+    vote_on_all(first, [1, 1], NOW)
+    page = text_of(staff.get(step(study, "close")))
+    assert "4 answers are out with 1 rater . Votes on them are taken for 7 days" in page
+    for rater in (first, first, second):
+        note_device(rater, uuid4(), NOW)
+    give_out(second, NOW)
+    page = text_of(staff.get(step(study, "close")))
+    assert "10 answers are out with 2 raters, on 3 devices that may hold votes not sent yet" in page
+    vote_on_all(first, [1] * 4, NOW)
+    vote_on_all(second, [1] * 6, NOW)
+    assert "No answer is out with a rater." in text_of(staff.get(step(study, "close")))
+
+
+def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(staff, entry):
+    study = study_of([entry], raters=1)
+    (rater,) = raters_of(study)
+    first, second, *_ = (given.item for given in give_out(rater, NOW))
+    vote(rater, first, now=NOW)
+    close_study(study=study, now=NOW)
+    study.refresh_from_db()
+    page = text_of(staff.get(page_of(study)))
+    until = f"{study.late_until:%Y-%m-%d %H:%M}"
+    assert f"5 answers are out with raters. Votes on them are taken until {until} UTC" in page
+    vote(rater, second, now=NOW + timedelta(hours=1))
+    page = text_of(staff.get(page_of(study)))
+    assert "1 of these answers has a vote that came after the study was closed." in page
+    assert "in no ratings yet" in page
+    settle_late_votes(NOW + timedelta(hours=2))
+    assert "in no ratings yet" not in text_of(staff.get(page_of(study)))
+
+
+def test_a_rater_who_fails_checks_is_marked_on_the_page(staff, owner):
+    study = study_of([spelled(words(10, slug="ten"), owner)], raters=2, check_every=5)
+    for rater, value in zip(raters_of(study), (1, 0), strict=True):
+        while vote_on_all(rater, [value], NOW):
+            pass
+    page = text_of(staff.get(page_of(study)))
+    assert page.count("fails") == 2  # the rule, and one rater
+    assert re.search(r"0 of \d fails", page)
 
 
 def test_closing_without_a_vote_is_told(staff, entry):
