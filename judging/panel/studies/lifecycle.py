@@ -16,7 +16,7 @@ from benchmarks.lately import lately
 from benchmarks.protocols.base import Upload
 from benchmarks.spreadsheets import csv_text
 from judging.clock import database_now
-from judging.panel.models import Rating, RatingFile, Study
+from judging.panel.models import Rating, RatingFile, Study, Vote
 from judging.panel.reading import RatingRow
 from judging.panel.services import RatingsRefusedError, import_votes, withdraw_ratings
 from judging.panel.studies.errors import StudyRefusedError
@@ -70,15 +70,15 @@ def close_study(
     held = hold_study(study)
     if held.state != Study.State.OPEN:
         raise StudyRefusedError(f"Only an open study can be closed; this one is {held.state}.")
+    if not Vote.objects.filter(item__study=held, taken_back__isnull=True).exists():
+        raise StudyRefusedError("Nobody has voted yet. Withdraw the study instead.")
     held.state = Study.State.CLOSED
     held.closed = now or database_now()
     held.late_until = held.closed + LATE_TIME
     held.save(update_fields=["state", "closed", "late_until"])
     files = settle_ratings(held, by=by)
     if not files:
-        raise StudyRefusedError(
-            "Nobody has voted yet, or nobody whose votes count. Withdraw the study instead."
-        )
+        raise StudyRefusedError("No vote there is counts. Withdraw the study instead.")
     return files
 
 

@@ -59,8 +59,10 @@ def standing_votes(study: Study, without: Collection[int]) -> list[StandingVote]
         count = that_count([(row[3], row[5]) for row in said], study.raters_per_item, wanted)
         raters = list(dict.fromkeys(row[3] for row in said))[:count]
         votes += [
-            StandingVote(answer, *about, file_name_of(study, rater), dimension, value)
-            for *about, rater, dimension, value in said
+            StandingVote(
+                answer, question, entry, public_id, file_name_of(study, rater), dimension, value
+            )
+            for question, entry, public_id, rater, dimension, value in said
             if rater in raters
         ]
     return votes

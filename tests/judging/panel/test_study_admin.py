@@ -177,7 +177,7 @@ def test_a_preview_of_enough_says_nothing_is_missing_unless_a_quota_keeps_it_fro
     entry = spelled(words(40, slug="forty"), owner)
     form = form_for(entry, preview="Preview", size="40")
     page = text_of(staff.post(f"{ADD}?release=forty", form))
-    assert ("It takes at least 3 raters ." in page, "cannot say" in page) == (True, False)
+    assert ("It takes at least 3 raters." in page, "cannot say" in page) == (True, False)
     page = text_of(staff.post(f"{ADD}?release=forty", form | {"quota": "25"}))
     assert "It takes at least 5 raters with at most 25 answers each" in page
     assert "nobody would see more than 25" in page.partition("cannot say:")[2]
@@ -367,7 +367,7 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
     first, second = raters_of(study)
     vote_on_all(first, [1, 1], NOW)
     page = text_of(staff.get(step(study, "close")))
-    assert "4 answers are out with 1 rater . Votes on them are taken for 7 days" in page
+    assert "4 answers are out with 1 rater. Votes on them are taken for 7 days" in page
     for rater in (first, first, second):
         note_device(rater, uuid4(), NOW)
     give_out(second, NOW)

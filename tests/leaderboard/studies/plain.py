@@ -131,8 +131,8 @@ def assert_printed(page: str, items: Votes, judge: list[int | None]) -> None:
     for title, expected in (
         ("Votes like the majority", percent(like_majority(items))),
         ("Pairs that agree", percent(pairs_that_agree(items))),
-        ("Krippendorff's alpha", f"{nominal_alpha(items):.2f}"),
-        ("Fleiss' kappa", f"{fleiss(items):.2f}"),
+        ("Krippendorff's alpha, nominal", f"{nominal_alpha(items):.2f}"),
+        ("Fleiss' kappa, unweighted", f"{fleiss(items):.2f}"),
     ):
         assert re.findall(rf'class="key">{re.escape(title)}</span>.*?<b>(.*?)</b>', page, re.S) == [
             expected

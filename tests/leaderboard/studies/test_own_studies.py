@@ -204,7 +204,7 @@ def test_votes_of_who_fails_checks_count_and_the_report_has_both_results(three, 
     assert "1 rater passed fewer than 75 % of the attention checks they met" in page
     line = page.partition("Both results")[2].partition("Pairs that agree")[2][:80]
     assert f"{100 * with_them:.1f} %" in line.partition(f"{100 * without:.1f} %")[0]
-    assert ("failed attention checks" in page.partition("Each person")[2]) is (failing == "marked")
+    assert ("failed attention checks" in page.rpartition("Each person")[2]) is (failing == "marked")
 
 
 def test_votes_of_who_fails_checks_are_left_out_and_the_report_has_both_results(three, client):
