@@ -115,7 +115,7 @@ def checks_words(study: Study) -> str:
     if not study.check_every:
         return ""
     about = "A few items are there to see whether raters look; they are not counted."
-    fewer = f"fewer than {study.least_passed} % of them"
+    fewer = f"fewer than {study.least_passed}\N{NO-BREAK SPACE}% of them"
     return {
         Study.Failing.MARKED.value: f"{about} Who passes {fewer} is marked in the report, which "
         "has numbers and no names.",

@@ -16,7 +16,6 @@ from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.models import JudgeSpec
 from judging.panel.models import Study
-from judging.panel.studies.reports import late_votes_of
 from leaderboard.formatting import MISSING
 from leaderboard.models import StudyReport
 from leaderboard.pages.judge import judge_title
@@ -162,7 +161,8 @@ class StudyPart:
 @dataclass(frozen=True, slots=True)
 class StudyPage:
     """about: release and number, under the title. late_until: till when votes are still taken; None
-    where they are not. late: answers with a vote that came after the end."""
+    where they are not. late: votes in the figures that came after the end; is_unsettled: some are
+    in no figure yet."""
 
     id: UUID
     title: str
@@ -180,6 +180,10 @@ class StudyPage:
     least_groups: int = LEAST_GROUPS
     least_raters: int = LEAST_RATERS
     least_labels: int = LEAST_LABELS
+
+    @property
+    def is_alone(self) -> bool:
+        return all(part.is_alone for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +312,7 @@ def study_page(report: StudyReport, judge: str = "") -> StudyPage:
         is_of_samples=not report.is_made_up and not is_handed_in(file),
         computed=report.computed,
         late_until=study.late_until if study and is_late else None,
-        late=late_votes_of(study) if study else 0,
+        late=max((part.get("late", 0) for part in parts), default=0),
         is_unsettled=study is not None and study.unsettled is not None,
         parts=tuple(
             study_part(part, place, names, judge) for place, part in enumerate(parts, start=1)

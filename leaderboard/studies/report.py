@@ -31,6 +31,7 @@ from benchmarks.statistics.replacing import may_replace
 from benchmarks.statistics.resampling import Floats
 from judging.panel.models import RatingFile, Study
 from judging.panel.studies.checks import failing_raters
+from judging.panel.studies.reports import late_votes_of
 from judging.panel.studies.votes import file_name_of
 from leaderboard.studies.labels import (
     JudgeWords,
@@ -55,6 +56,9 @@ def study_report(file: RatingFile, public: Sequence[Any]) -> list[Packed]:
         if part["people"]["pairs"][3] or file.study:
             parts[rated.release.pk, rated.dimension.slug] = (rated, part)
     if file.study:
+        late = late_votes_of(file.study)
+        for _, part in parts.values():
+            part["late"] = late
         add_checks(file.study, public, parts)
     return [part for _, part in parts.values()]
 

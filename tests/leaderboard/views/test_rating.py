@@ -195,6 +195,7 @@ def test_after_the_end_a_rater_is_told_the_truth_and_what_is_there_is_taken(stud
         assert begin(other, study) == []
         page = other.get(address(study)).text
         assert ("Begin</button>" in page, note in page) == (False, True)
+        assert "Nothing is left here for you to rate" in page
 
 
 def test_a_study_that_is_open_says_nothing_of_an_end(rater, study):
