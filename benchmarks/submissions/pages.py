@@ -26,12 +26,14 @@ class ReleaseChoice:
 @dataclass(frozen=True, slots=True)
 class RefusedPage:
     """What is wrong with a file. `kept_id`: where all of it can be downloaded; None where all of it
-    is in the groups. `missing`: how many questions the file does not name."""
+    is in the groups. `missing`: how many questions the file does not name. `recognised`: for which
+    release it was read, where its ids told that."""
 
     problems: tuple[Problem, ...]
     groups: tuple[ProblemGroup, ...]
     missing: int = 0
     kept_id: UUID | None = None
+    recognised: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
 """Which release a file of answers is for, told by the ids in it.
 
 Each benchmark that takes submissions reads the file as its own and says which ids its rows name,
-in a process of its own (files/). The ids are then counted among those of its releases.
+in a process of its own (files/), and so does a reader that looks for ids under other names than
+the template's. Whoever found them, they are counted among those of every release: what is wrong
+with a column is for the reader of the right release to say.
 """
 
 import hashlib
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +20,7 @@ from django.db.models import Count
 from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.protocols.base import Note, Problem, Upload
 from benchmarks.protocols.files import visible
+from benchmarks.protocols.files.lookalikes import loose_reading
 from benchmarks.registry import protocol
 from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
@@ -39,6 +43,8 @@ SAMPLE = 300
 from two benchmarks neither is passed over."""
 MOST_RELEASES = 5
 """Of a benchmark, whose ids are read whole: a file seldom fits more than two."""
+MOST_COMPARED = 20
+"""Open releases with which ids in another writing are compared: 1,100 ids of each take 5 ms."""
 NEARLY = 0.95
 """Share of the ids of file and release that both have, from which a few typing errors or missing
 rows are likelier than another release. Those of 951 and 1,129 questions share 0.84."""
@@ -48,11 +54,12 @@ EXAMPLES = 3
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A release with more than half of a file's ids. `named`: ids in the file, `known`: those of
-    them that are the release's."""
+    them that are the release's; `is_exact`: as they are written there, not only alike."""
 
     release: Release
     named: int
     known: int
+    is_exact: bool = True
 
     @property
     def likeness(self) -> float:
@@ -79,6 +86,9 @@ class Recognition:
         fitting = "; ".join(candidate.sentence for candidate in self.candidates)
         if self.release is None:
             return f"The file fits several releases: {fitting}. Choose the one that is meant."
+        if not self.candidates[0].is_exact:
+            title, slug = self.release.title, self.release.slug
+            return f"The file looks like one for “{title}” ({slug})."
         return f"By its ids the file is for {self.candidates[0].sentence}."
 
     @property
@@ -121,16 +131,17 @@ def accept_from_outside(
         _keeping_refusals(upload, owner),
     ):
         release, notes = _named_or_recognised(release, upload, owner)
-        return accept_submission(
-            release=release,
-            upload=upload,
-            model=model,
-            owner=owner,
-            client_token=token,
-            from_outside=True,
-            notes=notes,
-            **more,
-        )
+        with _naming_release(notes):
+            return accept_submission(
+                release=release,
+                upload=upload,
+                model=model,
+                owner=owner,
+                client_token=token,
+                from_outside=True,
+                notes=notes,
+                **more,
+            )
 
 
 def check_from_outside(
@@ -145,9 +156,10 @@ def check_from_outside(
     Raises what `accept_from_outside` does."""
     with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)
-        return check_file(
-            release=release, upload=upload, model=model, owner=owner, notes=notes, **more
-        )
+        with _naming_release(notes):
+            return check_file(
+                release=release, upload=upload, model=model, owner=owner, notes=notes, **more
+            )
 
 
 @contextmanager
@@ -158,6 +170,16 @@ def _keeping_refusals(upload: Upload, owner: User) -> Iterator[None]:
         name, problems = shown_name(upload.name), error.problems
         kept = keep_refusal(owner=owner, file_name=name, problems=problems, missing=error.missing)
         error.kept_id = kept.id if kept else None
+        raise
+
+
+@contextmanager
+def _naming_release(notes: Sequence[Note]) -> Iterator[None]:
+    """A refusal says which release the file was read for, where its sender named none."""
+    try:
+        yield
+    except SubmissionRefusedError as error:
+        error.recognised = " ".join(note.message for note in notes)
         raise
 
 
@@ -182,13 +204,12 @@ def recognise_release(*, upload: Upload, sender: User | None = None) -> Recognit
     found = _ids_by_benchmark(upload, open_ones, sender)
     if not any(found.ids):
         raise SubmissionRefusedError(_without_ids(found.problems))
-    candidates: list[Candidate] = []
-    for slug, ids in zip(_benchmarks(open_ones), found.ids, strict=True):
-        of_benchmark = [one for one in releases if one.benchmark.slug == slug]
-        candidates += _candidates(ids, of_benchmark)
+    lists = list(dict.fromkeys(tuple(ids) for ids in found.ids if ids))
+    candidates = _candidates(lists, releases)
     fitting = [one for one in candidates if one.release.is_open]
+    fitting = fitting or _written_otherwise(lists, open_ones)
     if not fitting:
-        raise SubmissionRefusedError([_closed_or_unknown(candidates, found.ids, open_ones)])
+        raise SubmissionRefusedError([_closed_or_unknown(candidates, lists, open_ones)])
     return _narrowed(fitting)
 
 
@@ -207,10 +228,20 @@ def _ids_by_benchmark(upload: Upload, releases: Sequence[Release], sender: User 
         raise SubmissionRefusedError([Problem("unreadable", str(error))]) from None
 
 
-def _candidates(ids: Sequence[str], releases: Sequence[Release]) -> list[Candidate]:
-    """Those of `releases` that have more than half of the ids. Two queries, and one for each
-    release with ids among the sample."""
-    sample = ids[:: -(-len(ids) // SAMPLE) or 1]
+def _candidates(lists: Sequence[Sequence[str]], releases: Sequence[Release]) -> Sequence[Candidate]:
+    """Those of `releases` that have more than half of the ids of a list, each with the list that is
+    most like it."""
+    best: dict[int, Candidate] = {}
+    for candidate in (one for ids in lists for one in _candidates_of(ids, releases)):
+        known = best.setdefault(candidate.release.pk, candidate)
+        if candidate.likeness > known.likeness:
+            best[candidate.release.pk] = candidate
+    return list(best.values())
+
+
+def _candidates_of(ids: Sequence[str], releases: Sequence[Release]) -> Iterator[Candidate]:
+    """A query, and one for each release with ids among the sample."""
+    sample = ids[:: -(-len(ids) // SAMPLE)]
     members = ReleaseQuestion.objects.filter(release__in=[release.pk for release in releases])
     counts = dict(
         members.filter(question__public_id__in=sample)
@@ -222,13 +253,35 @@ def _candidates(ids: Sequence[str], releases: Sequence[Release]) -> list[Candida
         (release for release in releases if release.pk in counts),
         key=lambda release: -counts[release.pk],
     )
-    found = []
-    for release in likely[:MOST_RELEASES]:
+    of_benchmark = Counter[int]()
+    for release in likely:
+        of_benchmark[release.benchmark_id] += 1
+        if of_benchmark[release.benchmark_id] > MOST_RELEASES:
+            continue
         its_ids = members.filter(release=release).values_list("question__public_id", flat=True)
         known = len(set(its_ids).intersection(ids))
         if known * 2 > len(ids):
-            found.append(Candidate(release, len(ids), known))
-    return found
+            yield Candidate(release, len(ids), known)
+
+
+def _written_otherwise(
+    lists: Sequence[Sequence[str]], releases: Sequence[Release]
+) -> Sequence[Candidate]:
+    """Releases that have more than half of the ids in another writing: their readers say of each id
+    how it is written."""
+    compared = releases[:MOST_COMPARED]
+    rows = ReleaseQuestion.objects.filter(release__in=[one.pk for one in compared])
+    by_release: dict[int, set[str]] = {}
+    for pk, public_id in rows.values_list("release", "question__public_id"):
+        by_release.setdefault(pk, set()).add(loose_reading(public_id))
+    found: dict[int, Candidate] = {}
+    for ids in lists:
+        read = set(map(loose_reading, ids))
+        for release in compared:
+            known = len(by_release.get(release.pk, set()) & read)
+            if known * 2 > len(read):
+                found.setdefault(release.pk, Candidate(release, len(read), known, is_exact=False))
+    return list(found.values())
 
 
 def _narrowed(candidates: Sequence[Candidate]) -> Recognition:
@@ -261,18 +314,19 @@ def _without_ids(problems: Sequence[Problem]) -> Sequence[Problem]:
 
 
 def _closed_or_unknown(
-    candidates: Sequence[Candidate], ids: Sequence[Sequence[str]], releases: Sequence[Release]
+    candidates: Sequence[Candidate], lists: Sequence[Sequence[str]], releases: Sequence[Release]
 ) -> Problem:
     if candidates:
         best = max(candidates, key=lambda one: one.likeness)
         message = f"By its ids the file is for {best.sentence}, which takes no submissions."
         return Problem("release", message, column="id")
-    seen = max(ids, key=len)
+    seen = max(lists, key=len)
     shown = ", ".join(f"“{visible(text)}”" for text in seen[:EXAMPLES])
-    count = f"{len(seen):,} ids" if len(seen) != 1 else "one id"
+    count = f"{len(seen):,} questions" if len(seen) != 1 else "one question"
     message = (
-        f"The file has {count}, such as {shown}. No release here has more than half of them. "
-        "Was the file made for another benchmark?"
+        f"By its ids the file answers {count}, such as {shown}, and no release was found that has "
+        "more than half of them. If it was made for one of them, choose it: you are then told "
+        "what is wrong row by row."
     )
     return Problem("unknown", message, column="id", expected=_examples(releases), found=shown)
 

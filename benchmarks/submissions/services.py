@@ -83,6 +83,7 @@ class SubmissionRefusedError(Exception):
     wait_seconds: when the same file may be welcome; None where waiting does not help.
     next_place: the instant of its sender's next place, where that is known.
     kept_id: where all of it is kept for the sender (refusals.py), set by who keeps it.
+    recognised: for which release the file was read, a sentence, where its ids told it.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class SubmissionRefusedError(Exception):
         self.problems, self.missing = tuple(problems), tuple(missing)
         self.wait_seconds, self.next_place = wait_seconds, next_place
         self.kept_id: uuid.UUID | None = None
+        self.recognised = ""
         super().__init__(f"{len(self.problems)} problems")
 
 

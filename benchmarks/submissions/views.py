@@ -94,7 +94,13 @@ def submit_page(
 
 
 def refused_page(error: SubmissionRefusedError) -> RefusedPage:
-    return RefusedPage(error.problems, grouped(error.problems), len(error.missing), error.kept_id)
+    return RefusedPage(
+        error.problems,
+        grouped(error.problems),
+        len(error.missing),
+        error.kept_id,
+        error.recognised,
+    )
 
 
 def accept(request: HttpRequest, form: SubmitForm) -> Submission:

@@ -135,7 +135,8 @@ def test_a_file_for_a_closed_release_is_told_so(releases):
 def test_foreign_ids_are_told_with_what_was_seen_and_expected(releases):
     (problem,) = refusal(file_of(["MME_1", "MME_2", "MME_3", "MME_4", "1"])).problems
     assert (problem.code, problem.column) == ("unknown", "id")
-    assert "5 ids, such as “MME_1”, “MME_2”, “MME_3”" in problem.message
+    assert "answers 5 questions, such as “MME_1”, “MME_2”, “MME_3”, and no" in problem.message
+    assert "choose it" in problem.message
     assert problem.found == "“MME_1”, “MME_2”, “MME_3”"
     assert problem.expected == "ids such as “1” (Spelling, 100 questions)"
 
@@ -145,7 +146,7 @@ def test_foreign_ids_are_told_with_what_was_seen_and_expected(releases):
     [
         (Upload("a.pdf", b"%PDF"), ["type"]),
         (Upload("a.csv", b""), ["empty", "no-ids"]),
-        (Upload("a.csv", b"name,answer\n1,x\n"), ["header", "no-ids"]),
+        (Upload("a.csv", b"name,text\n1,x\n"), ["header", "no-ids"]),
         (Upload("a.csv", "id,prediction\n".encode("utf-16")), ["encoding", "no-ids"]),
         (file_of([]), ["no-ids"]),
         (Upload("a.json", b'[{"id": 1, "prediction": "x"}]'), ["type-of-id", "no-ids"]),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
 from benchmarks.protocols.emptiness import is_bare_opening, is_empty_answer
+from benchmarks.protocols.failed_calls import is_failed_call, is_placeholder
 from benchmarks.protocols.files.json_values import type_name
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_ROW_PROBLEMS, SAME_ANSWER_SHARE
 from benchmarks.protocols.files.lookalikes import Lookalikes
@@ -25,7 +26,8 @@ def collect_answers(
 ) -> PredictionReading:
     """The answers in question order, without the thoughts they begin with. Problems are sorted by
     line, those of the whole file first; the last says how many more there are."""
-    roll = _RollCall([question.public_id for question in questions], id_field, answer_field)
+    ids = [question.public_id for question in questions]
+    roll = _RollCall(ids, id_field, answer_field, records.as_text)
     for record in records.records:
         roll.enter(record)
     problems = [*records.problems, *roll.problems, *roll.unknown_problems()]
@@ -47,7 +49,7 @@ def problems_without_ids(records: Records) -> tuple[Problem, ...]:
     """What is wrong with a file of plain rows in which no id was found, so far as that can be told
     without a release; sorted and bounded as those of `collect_answers`."""
     numbers = (
-        _not_text("type-of-id", record, "id", record.fields["id"])
+        _not_text("type-of-id", record, "id", record.fields["id"], records.as_text)
         for record in records.records
         if not isinstance(record.fields.get("id", ""), str)
     )
@@ -57,8 +59,8 @@ def problems_without_ids(records: Records) -> tuple[Problem, ...]:
 class _RollCall:
     """Ticks off ids as rows name them. An id counts as named even where its answer is refused."""
 
-    def __init__(self, ids: Sequence[str], id_field: str, answer_field: str) -> None:
-        self.ids = ids
+    def __init__(self, ids: Sequence[str], id_field: str, answer_field: str, as_text: str) -> None:
+        self.ids, self.as_text = ids, as_text
         self.id_field, self.answer_field = id_field, answer_field
         self.problems: list[Problem] = []
         self._known = frozenset(ids)
@@ -71,7 +73,9 @@ class _RollCall:
         if not isinstance(given, str):
             self._nameless_rows += 1
             if self.id_field in record.fields:
-                self.problems.append(_not_text("type-of-id", record, self.id_field, given))
+                self.problems.append(
+                    _not_text("type-of-id", record, self.id_field, given, self.as_text)
+                )
         elif given in self._first:
             self._enter_again(record, given)
         elif given in self._known:
@@ -80,7 +84,18 @@ class _RollCall:
             self._unknown.append((record, given))
         answer = record.fields.get(self.answer_field, "")
         if not isinstance(answer, str):
-            self.problems.append(_not_text("type-of-answer", record, self.answer_field, answer))
+            self.problems.append(
+                _not_text("type-of-answer", record, self.answer_field, answer, self.as_text)
+            )
+        elif is_failed_call(answer):
+            message = (
+                "This says that a call failed, which is no answer of the model. Ask the model "
+                "these questions again."
+            )
+            expected, found = "an answer of the model", visible(answer)
+            self.problems.append(
+                record.problem("failed-answer", message, self.answer_field, expected, found)
+            )
 
     def _enter_again(self, record: Record, given: str) -> None:
         first = self._first[given]
@@ -123,12 +138,13 @@ class _RollCall:
     def unknown_problems(self) -> Iterable[Problem]:
         if not self._unknown:
             return
-        if len(self._unknown) > len(self._first):
-            yield self._foreign_file()
         lookalikes = Lookalikes(self.ids)
+        alike = {given: lookalikes.find(given) for _, given in self._unknown}
+        if sum(close is None for close in alike.values()) > len(self._first):
+            yield self._foreign_file()
         free = [id_ for id_ in self.ids if id_ not in self._first]
         for record, given in self._unknown:
-            close = lookalikes.find(given) or lookalikes.find_spelling(given, free)
+            close = alike[given] or lookalikes.find_spelling(given, free)
             message = f"{quoted(given)} is not an id of this release."
             if close:
                 message += f" It looks like {quoted(close.id)} {close.reason}."
@@ -146,13 +162,11 @@ class _RollCall:
         )
 
 
-def _not_text(code: str, record: Record, field: str, value: object) -> Problem:
+def _not_text(code: str, record: Record, field: str, value: object, as_text: str) -> Problem:
     message = (
-        f"The field {quoted(field)} holds {type_name(value)}, not a string; nothing is converted."
+        f"The field {quoted(field)} holds {type_name(value)}, not a text; nothing is converted."
     )
-    return record.problem(
-        code, message, field, "a string in double quotes", visible(json.dumps(value))
-    )
+    return record.problem(code, message, field, as_text, visible(json.dumps(value)))
 
 
 _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
@@ -161,6 +175,12 @@ _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
         is_empty_answer,
         "Empty answers",
         "Each scores the floor without a judge call.",
+    ),
+    (
+        "placeholders",
+        is_placeholder,
+        "Answers such as nan, None, timeout or a traceback, which programs write for none",
+        "They are judged as they are: ask the model again where it gave no answer.",
     ),
     (
         "bare-openings",

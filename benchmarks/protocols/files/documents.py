@@ -2,6 +2,7 @@
 what a program writes about one list of objects; read row by row, so that each has its place."""
 
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from benchmarks.protocols.files.json_values import (
     type_name,
     value_end,
 )
-from benchmarks.protocols.files.limits import MAX_DEPTH
+from benchmarks.protocols.files.limits import MAX_DEPTH, MAX_FIELDS
 from benchmarks.protocols.files.records import Record, Refusal, Unread, record, record_place
 from benchmarks.protocols.files.text import (
     count_line_ends,
@@ -85,7 +86,7 @@ def read_document(
     wrapping: Wrapping | None = None,
 ) -> Iterator[Record | Refusal | Unread]:
     cursor = _Cursor(text)
-    if _is_of_lines(cursor):
+    if is_of_lines(text):
         message = (
             "The file has an object per line. Name it .jsonl, or write one list with commas "
             "between the objects."
@@ -94,6 +95,9 @@ def read_document(
         return
     if wrapping and _first_key(cursor) in (wrapping.rows, *wrapping.beside):
         yield from _wrapped(cursor, layouts, wrapping)
+    elif problem := _misplaced_rows(cursor, layouts, keyed_by, refuse_key):
+        yield Refusal(problem, "rest")
+        return
     elif _holds_answers(cursor, layouts):
         yield from _answers(cursor, layouts)
     elif keyed_by and cursor.sees("{"):
@@ -109,11 +113,89 @@ def read_document(
         yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
 
 
-def _is_of_lines(cursor: _Cursor) -> bool:
+def is_of_lines(text: str) -> bool:
     """Whether the first two lines are objects by themselves, so far as their ends tell."""
-    lines = islice(split_lines(cursor.text[cursor.position :]), 2)
+    lines = islice(split_lines(text[skip_blanks(text, 0) :]), 2)
     ends = [(line[:1], line.rstrip(" \t\r\n")[-1:]) for line in lines]
     return ends == [("{", "}")] * 2
+
+
+# --- objects that are none of what is read ---------------------------------------------------------
+
+
+class _Member(NamedTuple):
+    """Of an object: its key, where its value starts, and the first two marks of that where it is
+    bracketed."""
+
+    key: str
+    start: int
+    opening: str
+
+
+def _outline(text: str, start: int) -> list[_Member]:
+    """The first members of the object that starts here, as far as each is no longer than a row."""
+    cursor, found = _Cursor(text), list[_Member]()
+    cursor.move_to(start + 1)
+    with suppress(RefusedValueError):
+        while cursor.sees('"') and len(found) < MAX_FIELDS:
+            key = _read_key(cursor)
+            inside = skip_blanks(text, cursor.position + 1)
+            is_bracketed = cursor.sees("{") or cursor.sees("[")
+            opening = text[cursor.position] + text[inside : inside + 1] if is_bracketed else ""
+            found.append(_Member(key, cursor.position, opening))
+            _skip_value(cursor)
+            if not cursor.sees(","):
+                break
+            cursor.move_to(cursor.position + 1)
+    return found
+
+
+def _misplaced_rows(
+    cursor: _Cursor, layouts: Layouts, keyed_by: str, refuse_key: RefuseKey
+) -> Problem | None:
+    """What is to be done with an object that holds rows or answers, but not as they are read: below
+    a key, beside other things, or by column."""
+    if PLAIN not in layouts.forms or not cursor.sees("{"):
+        return None
+    text = cursor.text
+    members = _outline(text, cursor.position)
+    rows = [member for member in members if member.opening == "[{"]
+    beside = [member.key for member in members if not member.opening]
+    columns = [one for one in members if one.opening and layouts.knows_any([one.key])]
+    answers = [
+        member.key
+        for member in members
+        if member.opening == '{"' and len(_outline(text, member.start)) > len(members)
+    ]
+    message = ""
+    if keyed_by and any(refuse_key(member.key, 1) is None for member in rows):
+        if beside:
+            message = f"Beside the lists of rows stands {quoted(beside[0])}. Leave it out."
+    elif rows and _names_questions(text, rows[0], layouts, keyed_by):
+        message = f"The rows stand in a list under {quoted(rows[0].key)}. Hand in that list alone."
+    elif columns and len(columns) == len(members):
+        message = (
+            "The object holds columns, not rows. Write a list of rows, in pandas with "
+            'to_json(…, orient="records").'
+        )
+    elif len(answers) == 1:
+        message = f"The answers stand under {quoted(answers[0])}. Hand in that object alone."
+    expected = "one list of objects, [{…}, {…}], or answers by id, {…: …}"
+    return _problem_at(cursor, "shape", message, expected) if message else None
+
+
+def _names_questions(text: str, member: _Member, layouts: Layouts, keyed_by: str) -> bool:
+    """Whether the first object of a list has fields of a row, where lists are kept by a field one
+    that tells its question by itself."""
+    start = skip_blanks(text, member.start + 1)
+    with suppress(RefusedValueError):
+        value_end(text, start)
+        row, _ = decode_value(text, start, is_line=False)
+        if isinstance(row, dict):
+            return not row.keys().isdisjoint(("id", keyed_by)) or (
+                not keyed_by and layouts.knows_any(tuple(row))
+            )
+    return False
 
 
 # --- answers by id --------------------------------------------------------------------------------

@@ -49,6 +49,30 @@ beside the ids, and they may stay in what is handed in. A JSON file may also wri
 object, {id: prediction}."""
 
 
+ID_NAMES = ("question_id", "qid", "uid", "key", "index")
+_ANSWER_NAMES = (
+    "model_answer",
+    "model_response",
+    "model_prediction",
+    "response",
+    "pred",
+    "output",
+    "generated_text",
+    "answer",
+)
+_OTHER_NAMES = {
+    "id": ID_NAMES,
+    "index": ("id", *ID_NAMES),
+    **dict.fromkeys(
+        ("prediction", "response", "model_prediction", "answer"), ("prediction", *_ANSWER_NAMES)
+    ),
+}
+"""What people's own scripts call the fields of our template and of official files, the likeliest
+first. They are asked, not guessed: a column "answer" is as often the right one as the model's."""
+_UNNAMED = re.compile(r"|Unnamed: [0-9]{1,3}|__index_level_[0-9]__")
+"""What pandas calls the index of a table in a file, and once more when that is read again."""
+
+
 def in_rows(count: int) -> str:
     """What a problem told once says of its number."""
     return f" In {count} rows." if count > 1 else ""
@@ -87,8 +111,11 @@ class Layouts:
         return layout
 
     def knows_any(self, names: Sequence[str]) -> bool:
-        """Whether at least one name is, give or take case and blanks, a field of some form."""
+        """Whether at least one name is, give or take case and blanks, a field of some form, or what
+        people call a field of the plain one."""
         expected = {folded(name) for form in self.forms for name in form.names}
+        if PLAIN in self.forms:
+            expected.update(map(folded, (*ID_NAMES, *_ANSWER_NAMES)))
         return any(folded(name) in expected for name in names[:MAX_FIELDS])
 
     @property
@@ -124,20 +151,42 @@ class Layouts:
             self._form = form
         self._ignored.update(dict.fromkeys(name for name in names if name in form.ignored))
         layout: list[str | None] = []
-        problems = []
+        misnamed = {}
         for name in names:
             meant = name if name in form.names else _meant(form, name, (*names, *layout))
             layout.append(meant if meant in form.kept else None)
             if meant is None and form.ignores_others:
                 self._ignored[name] = None
             elif meant != name:
-                problems.append(_misnamed(form, name, meant))
-        problems += [_absent(form, name, names) for name in form.required if name not in layout]
-        return tuple(layout), tuple(problems)
+                misnamed[name] = _misnamed(form, name, meant)
+        problems = []
+        for name in form.required:
+            if name not in layout:
+                like = _other_name(form, name, names)
+                misnamed.pop(like, None)  # one sentence is enough
+                problems.append(_absent(self.forms, form, name, like))
+        return tuple(layout), (*misnamed.values(), *problems)
 
 
 def _best(forms: tuple[Form, ...], names: Sequence[str]) -> Form:
-    return max(forms, key=lambda form: _share(form, names))
+    """The form with most of its fields. Fields of the plain one count half under other names, unless
+    there are fields that only other forms have."""
+    found = {folded(name) for name in names}
+    others = {folded(name) for form in forms for name in form.names if form != PLAIN}
+    likes = {folded(like) for name in PLAIN.names for like in (name, *_OTHER_NAMES.get(name, ()))}
+    is_plain = found & others <= likes
+
+    def likeness(form: Form) -> float:
+        if form != PLAIN or not is_plain:
+            return _share(form, names)
+        halves = sum(
+            bool(_other_name(form, name, names)) / 2
+            for name in form.required
+            if folded(name) not in found
+        )
+        return _share(form, names) + halves / len(form.required)
+
+    return max(forms, key=likeness)
 
 
 def _share(form: Form, names: Sequence[str]) -> float:
@@ -161,39 +210,33 @@ def _misnamed(form: Form, name: str, meant: str | None) -> Problem:
         return Problem(
             "field-name", message, column=visible(name), expected=meant, found=visible(name)
         )
-    message = (
-        f"The field {shown} is unknown." if name else "A column has no name (an index, by pandas?)."
-    )
+    message = f"The field {shown} is unknown."
+    if _UNNAMED.fullmatch(name):
+        message = (
+            "A column has no name: an index, as pandas writes it? Leave it out, in pandas with "
+            "to_csv(…, index=False)."
+        )
     expected = "nothing but " + ", ".join(form.names)
     return Problem(
         "unknown-field", message, column=visible(name), expected=expected, found=visible(name)
     )
 
 
-_OTHER_NAMES = {
-    "id": ("question_id", "qid", "uid", "key", "index"),
-    "prediction": (
-        "model_answer",
-        "model_response",
-        "model_prediction",
-        "response",
-        "pred",
-        "output",
-        "generated_text",
-        "answer",
-    ),
-}
-"""What people's own scripts call the fields of our template, the likeliest first. They are asked,
-not guessed: a column "answer" is as often the right one as the model's."""
-
-
-def _absent(form: Form, name: str, names: Sequence[str]) -> Problem:
-    message = f"The field {quoted(name)} is missing."
+def _other_name(form: Form, name: str, names: Sequence[str]) -> str:
+    """The name found that people use for this field; empty where there is none."""
     given = {folded(other): other for other in names if other not in form.names}
     known = map(folded, _OTHER_NAMES.get(name, ()))
-    if like := next((given[one] for one in known if one in given), ""):
+    return next((given[one] for one in known if one in given), "")
+
+
+def _absent(forms: Sequence[Form], form: Form, name: str, like: str) -> Problem:
+    message = f"The field {quoted(name)} is missing."
+    if like:
         message += f" If {quoted(like)} holds it, name that field {quoted(name)}."
-    return Problem("missing-field", message, column=name, expected=", ".join(form.required))
+    expected = ", ".join(form.required)
+    if form != PLAIN and PLAIN in forms:
+        expected += f"; or plain rows of {', '.join(PLAIN.required)}"
+    return Problem("missing-field", message, column=name, expected=expected)
 
 
 def _too_many(count: int) -> Problem:

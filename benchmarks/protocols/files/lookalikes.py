@@ -7,6 +7,7 @@ Only ever the words of a refusal. An id is a string and is compared character by
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -17,6 +18,7 @@ _MAX_CHARACTERS = 200
 _MOST_COMPARED = MOST_GROWTH * _MAX_CHARACTERS
 _MAX_SPELLING_HINTS = 5
 _SPELLING_CUTOFF = 0.8
+_BETWEEN = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"[+-]?[0-9][0-9_]{0,18}(\.[0-9]{0,18})?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -52,13 +54,25 @@ def plain_reading(text: str) -> str:
     return _numbers(_without_blanks(_half_width(text)).casefold())
 
 
+def _slashed(text: str) -> str:
+    """With a slash for whatever stands between the parts of an id: scripts write ids into names of
+    files, where no slash may stand."""
+    return _BETWEEN.sub("/", text)
+
+
+def loose_reading(text: str) -> str:
+    """As `plain_reading`, also without what scripts change."""
+    return _slashed(plain_reading(text))
+
+
 _READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("with a blank or an invisible character", _without_blanks),
     ("in another Unicode composition (NFC against NFD)", _composed),
     ("in full-width or other compatibility characters", _half_width),
     ("in other upper and lower case", str.casefold),
     ("rewritten as a number, as spreadsheets do (007, 1.0, 1E5, 1_000): ids are text", _numbers),
-    ("in another writing", plain_reading),
+    ("with other signs between its parts", _slashed),
+    ("in another writing", loose_reading),
 )
 
 
@@ -71,6 +85,7 @@ class Lookalikes:
         self._spelling_hints_left = _MAX_SPELLING_HINTS
 
     def find(self, text: str) -> Lookalike | None:
+        """The one that reads alike; none where several do."""
         if len(text) > _MAX_CHARACTERS:
             return None
         for reason, reading in _READINGS:
@@ -89,5 +104,7 @@ class Lookalikes:
 
     def _table(self, reason: str, reading: Callable[[str], str]) -> dict[str, str]:
         if reason not in self._tables:
-            self._tables[reason] = {reading(known): known for known in reversed(self._known)}
+            readings = [(reading(known), known) for known in self._known]
+            times = Counter(read for read, _ in readings)
+            self._tables[reason] = {read: known for read, known in readings if times[read] == 1}
         return self._tables[reason]

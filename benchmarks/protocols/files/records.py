@@ -57,13 +57,15 @@ class Refusal:
 @dataclass(frozen=True, slots=True)
 class Records:
     """All rows that could be read; `unread_rows` could not. Where `is_whole` is False reading ended
-    early: ids not seen may be in the rest and are not called missing."""
+    early: ids not seen may be in the rest and are not called missing. `as_text`: how a text is
+    written in this kind of file."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     unread_rows: int = 0
     is_whole: bool = True
+    as_text: str = "a string in double quotes"
 
 
 MAX_ID_CHARACTERS = 200

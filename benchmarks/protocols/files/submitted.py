@@ -3,18 +3,29 @@ texts."""
 
 import importlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from benchmarks.protocols.base import Note, Problem, Upload
-from benchmarks.protocols.files.documents import RefuseKey, Wrapping, any_key, read_document
+from benchmarks.protocols.files.documents import (
+    RefuseKey,
+    Wrapping,
+    any_key,
+    is_of_lines,
+    read_document,
+)
 from benchmarks.protocols.files.forms import Form, Layouts
-from benchmarks.protocols.files.json_values import is_nan
+from benchmarks.protocols.files.json_values import is_nan, skip_blanks
 from benchmarks.protocols.files.kinds import Kind, kind_of
-from benchmarks.protocols.files.limits import MAX_CHARACTERS, MAX_WRITTEN_CHARACTERS
+from benchmarks.protocols.files.limits import (
+    MAX_CHARACTERS,
+    MAX_ROW_CHARACTERS,
+    MAX_WRITTEN_CHARACTERS,
+)
 from benchmarks.protocols.files.lines import read_lines
 from benchmarks.protocols.files.records import Record, Records, Refusal, Unread
-from benchmarks.protocols.files.tables import read_table
-from benchmarks.protocols.files.text import FORBIDDEN, Decoded, decode, visible
+from benchmarks.protocols.files.tables import names_columns, read_table
+from benchmarks.protocols.files.text import FORBIDDEN, Decoded, decode, split_lines, visible
 from benchmarks.protocols.files.workbooks import read_workbook
 from benchmarks.protocols.thinking import answer_alone
 
@@ -42,21 +53,48 @@ def read_records(
     intake = _Intake(expected_rows, layouts)
     if kind == "xlsx":
         intake.take_all(read_workbook(upload.content, layouts))
-        return intake.records_by()
+        return replace(intake.records_by(), as_text=_TEXT_OF_WORKBOOK)
     if kind == "parquet":
         # Not imported above: pyarrow would come with every file.
         parquet = importlib.import_module("benchmarks.protocols.files.parquet")
         intake.take_all(parquet.read_parquet(upload.content, layouts))
-        return intake.records_by()
+        return replace(intake.records_by(), as_text=_TEXT_OF_PARQUET)
     decoded = decode(upload.content)
     if decoded.text is None or not decoded.text.strip():
         empty = Problem("empty", "The file is empty.", 1, expected="a row per question")
         return Records(problems=decoded.problems or (empty,), notes=decoded.notes, is_whole=False)
-    if kind == "json":
+    written = _kind_in(decoded.text, kind, layouts)
+    if written != kind:
+        message = f"The file is named .{kind} and holds {_NAMES[written]}: it was read as that."
+        intake.notes.append(Note("other-kind", message))
+    if written == "json":
         intake.take_all(read_document(decoded.text, layouts, keyed_by, refuse_key, wrapping))
     else:
-        intake.take_all(_rows(decoded.text, kind, layouts))
+        intake.take_all(_rows(decoded.text, written, layouts))
     return intake.records_by(decoded)
+
+
+_TEXT_OF_WORKBOOK = (
+    "a cell of text: in Excel with an apostrophe before it, in pandas by .astype(str) before "
+    "to_excel"
+)
+_TEXT_OF_PARQUET = "a column of strings, in pandas by .astype(str) before to_parquet"
+_NAMES = {"csv": "a table", "tsv": "a table", "jsonl": "JSON lines", "json": "JSON"}
+
+
+def _kind_in(text: str, kind: Kind, layouts: Layouts) -> Kind:
+    """What a file of text holds, where its name says the wrong of a table and JSON: nothing that
+    is one can be read as the other."""
+    start = skip_blanks(text, 0)
+    if not text.startswith(("[", "{"), start):
+        header = next(split_lines(text[start : start + MAX_ROW_CHARACTERS]), "").rstrip("\r\n")
+        tables: tuple[tuple[Kind, str], ...] = (("csv", ","), ("tsv", "\t"))
+        if kind in ("json", "jsonl"):
+            return next((one for one, cut in tables if names_columns(header, cut, layouts)), kind)
+        return kind
+    if kind not in ("csv", "tsv"):
+        return kind
+    return "jsonl" if is_of_lines(text) else "json"
 
 
 def _rows(text: str, kind: Kind, layouts: Layouts) -> Iterator[Record | Refusal]:

@@ -141,15 +141,13 @@ def _expected_header(delimiter: str, layouts: Layouts) -> str:
 def _other_delimiter(first_line: str, delimiter: str, layouts: Layouts) -> str:
     """The separator by which the line names columns; empty where it names none."""
     others = (other for other in _DELIMITER_NAMES if other != delimiter)
-    parts = ((other, first_line.split(other)) for other in others)
-    return next(
-        (
-            other
-            for other, names in parts
-            if len(names) > 1 and layouts.knows_any([name.strip(' "') for name in names])
-        ),
-        "",
-    )
+    return next((other for other in others if names_columns(first_line, other, layouts)), "")
+
+
+def names_columns(first_line: str, delimiter: str, layouts: Layouts) -> bool:
+    """Whether the line is a header of several columns."""
+    names = first_line.split(delimiter)
+    return len(names) > 1 and layouts.knows_any([name.strip(' "') for name in names])
 
 
 def _delimiter_problem(

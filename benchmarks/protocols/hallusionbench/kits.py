@@ -10,7 +10,6 @@ document with these rows under "logs". Both ask the 951 questions that have an i
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -53,10 +52,6 @@ LMMS_EVAL = Form(
 )
 LMMS_EVAL_DOCUMENT = Wrapping("logs", ("args", "model_configs", "time"))
 """Of its earlier versions, which say how they were run beside the rows."""
-_FAILURE = "Failed to obtain answer"
-"""What VLMEvalKit writes where an endpoint gave no answer; the words that follow differ by
-endpoint."""
-_UNSEEN = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NUMBERS = slice(3, 6)
 _NAMING = ("category", "subcategory", "set_id", "figure_id", "question_id")
@@ -81,10 +76,9 @@ def named_row(record: Record) -> tuple[Record, list[Problem]]:
     if given is None or is_nan(given):
         fields["prediction"] = ""
         record = replace(record, fields=fields)
-    problems = [*_failures(record)]
     given = fields.get("index")
     if not isinstance(given, str):
-        return record, problems  # absent or no text: that is reported with the ids
+        return record, []  # absent or no text: that is reported with the ids
     del fields["index"]
     numbers = given.split("_")[_NUMBERS]
     if len(numbers) < 3 or not all(_NUMBER.fullmatch(number) for number in numbers):
@@ -92,8 +86,9 @@ def named_row(record: Record) -> tuple[Record, list[Problem]]:
             "six parts between underscores, the last three the numbers of set, figure and question"
         )
         message = "The index does not name a question."
-        problems.append(record.problem("type-of-id", message, "index", expected, visible(given)))
-        return replace(record, fields=fields), problems
+        problem = record.problem("type-of-id", message, "index", expected, visible(given))
+        return replace(record, fields=fields), [problem]
+    problems = []
     category, subcategory = fields.get("category"), fields.get("l2-category")
     for name, value in (("category", category), ("l2-category", subcategory)):
         if name in fields and (not isinstance(value, str) or not value):
@@ -103,19 +98,6 @@ def named_row(record: Record) -> tuple[Record, list[Problem]]:
         subcategory = subcategory.removeprefix(f"{category}_")
         fields["index"] = "/".join((category, subcategory, *numbers))
     return replace(record, fields=fields), problems
-
-
-def _failures(record: Record) -> Iterator[Problem]:
-    answer = record.fields.get("prediction")
-    start = _UNSEEN.match(answer) if isinstance(answer, str) else None
-    if isinstance(answer, str) and start and answer.startswith(_FAILURE, start.end()):
-        message = (
-            "The kit got no answer here, which is no answer of the model. Run these questions "
-            "again."
-        )
-        yield record.problem(
-            "failed-answer", message, "prediction", "an answer of the model", visible(answer)
-        )
 
 
 # --- rows of lmms-eval ----------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 plain rows.
 
 The official evaluator writes a list per dataset, without `question_id`: there the place in the
-list, from 0, stands for it, and question and picture, where it is named, are held against the
-release's. Correct answers are not: whoever hands in guesses would be told by a refusal which of a
-hidden release are right.
+list stands for it, among the questions of the dataset in the order of the release, and question and
+picture, where it is named, are held against the release's. Correct answers are not: whoever hands
+in guesses would be told by a refusal which of a hidden release are right.
 
 What official files repeat of the dataset, correct answers included, is ignored with a note: Assay
 has its own copy.
@@ -59,7 +59,11 @@ def read_suite(
     upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue
 ) -> PredictionReading:
     """As `read`, of the datasets in the catalogue."""
-    named = _named_rows(upload, len(questions), catalogue)
+    numbers: dict[str, list[str]] = {}
+    for question in questions:
+        dataset, _, number = question.public_id.partition("/")
+        numbers.setdefault(dataset, []).append(number)
+    named = _named_rows(upload, len(questions), catalogue, numbers)
     records = named.records
     asked = {question.public_id: question for question in questions}
     misplaced = [problem for record in records.records for problem in _misplaced(record, asked)]
@@ -103,44 +107,79 @@ def baselines(
     )
 
 
-def _named_rows(upload: Upload, most_rows: int, catalogue: Catalogue) -> NamedRecords:
+Numbers = Mapping[str, Sequence[str]]
+"""By dataset, the `question_id` of its questions in the order of a release."""
+
+
+def _named_rows(
+    upload: Upload, most_rows: int, catalogue: Catalogue, numbers: Numbers | None = None
+) -> NamedRecords:
+    """Where no `numbers` are given, places are numbers from 0, as in releases of official files."""
     forms, refuse_key = (_OFFICIAL, _ROWS, PLAIN, _PLACED), refusal_of_keys(catalogue)
     records = read_records(upload, forms, most_rows, keyed_by=DATASET_FIELD, refuse_key=refuse_key)
     is_official = any(
         "question_id" in record.fields or "answer" in record.fields for record in records.records
     )
     id_field, answer_field = (_OFFICIAL if is_official else _ROWS).required[1:]
-    return NamedRecords(_named(records, id_field, catalogue), id_field, answer_field)
+    named = _named(records, id_field, catalogue, numbers)
+    return NamedRecords(named, id_field, answer_field)
 
 
-def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:
+def _named(
+    records: Records, id_field: str, catalogue: Catalogue, numbers: Numbers | None
+) -> Records:
     """The records with the public id, "dataset/question_id", in the field that had its second
     half."""
     nameless: Iterator[Problem] = iter(())
     if any(_is_placed(record) for record in records.records):
         nameless = nameless_problems([r for r in records.records if _is_placed(r)])
-    named = tuple(_with_public_id(record, id_field, catalogue) for record in records.records)
+    named = tuple(
+        _with_public_id(record, id_field, catalogue, numbers) for record in records.records
+    )
+    beyond = _beyond(records.records, catalogue, numbers or {})
     types = (problem for record in records.records for problem in _type_problems(record, id_field))
     return replace(
         records,
         records=named,
-        problems=(*records.problems, *nameless, *types, *naming_problems(named, catalogue)),
+        problems=(
+            *(*records.problems, *nameless, *types, *beyond),
+            *naming_problems(named, catalogue),
+        ),
     )
 
 
-def _with_public_id(record: Record, id_field: str, catalogue: Catalogue) -> Record:
+def _with_public_id(
+    record: Record, id_field: str, catalogue: Catalogue, numbers: Numbers | None
+) -> Record:
     """Without an id where a part of it is absent, not text or unknown: that is reported
     elsewhere."""
     fields = dict(record.fields)
     if DATASET_FIELD not in fields and id_field == "id":
         return record
     name, number = fields.get(DATASET_FIELD), fields.pop(id_field, None)
+    dataset = catalogue.find(name) if isinstance(name, str) else None
     if number is None and _is_placed(record):
         number = place_of(record) or None
-    dataset = catalogue.find(name) if isinstance(name, str) else None
+        if number and dataset and numbers is not None:
+            number = next(iter(numbers.get(dataset.slug, ())[record.number - 1 :]), None)
     if dataset is not None and isinstance(number, str):
         fields[id_field] = f"{dataset.slug}/{number}"
     return replace(record, fields=fields)
+
+
+def _beyond(records: Sequence[Record], catalogue: Catalogue, numbers: Numbers) -> Iterator[Problem]:
+    """Of each list by place the first record for which the release has no question."""
+    told: set[str] = set()
+    for record in records:
+        dataset = catalogue.find(record.key) if record.key and _is_placed(record) else None
+        if dataset is None or not numbers or record.key in told:
+            continue
+        count = len(numbers.get(dataset.slug, ()))
+        if record.number > count:
+            told.add(record.key)
+            message = f"The release has {count} questions of {dataset.slug}, and no more."
+            found = f"record {record.number}"
+            yield record.problem("unknown", message, DATASET_FIELD, f"{count} records", found)
 
 
 def _is_placed(record: Record) -> bool:

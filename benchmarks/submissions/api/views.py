@@ -265,7 +265,7 @@ def refused_file(
     waiting helps the file as such was not refused."""
     problems = error.problems
     count = "a problem" if len(problems) == 1 else f"{len(problems):,} problems"
-    detail = f"The submission is refused for {count}; no answer was stored."
+    detail = f"The submission is refused for {count}; no answer was stored. {error.recognised}"
     members: dict[str, Any] = {
         "problem_count": len(problems),
         "groups": [asdict(group) for group in grouped(problems)],
@@ -277,7 +277,7 @@ def refused_file(
         detail, members = problems[0].message, {}
     return RefusalError(
         STATUS.get(problems[0].code, 422),
-        detail,
+        detail.strip(),
         problems=problems[:SHOWN_PROBLEMS],
         wait_seconds=error.wait_seconds,
         next_place=error.next_place,

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, read_records
 from benchmarks.protocols.files.answers import problems_without_ids
+from benchmarks.protocols.files.plain import ids_by_other_names
 
 MEMORY_BYTES = 512 * 1024 * 1024  # Python with NumPy takes 130 MiB of it, a file of 20 MiB 200 more
 CPU_SECONDS = 10  # of its own work, so that a file read on a busy host is not refused for it
@@ -89,10 +90,11 @@ def answer_to(stream: BinaryIO) -> dict[str, Any]:
 
 
 def ids_found(job: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
-    """Lists of ids, and by function which of these it found: several benchmarks read most files
-    alike, and a long list is sent once. Where there are no ids, what is wrong with the file."""
+    """Lists of ids, and by function which of these it found, last of all `ids_by_other_names`:
+    several benchmarks read most files alike, and a long list is sent once. Where there are no ids,
+    what is wrong with the file."""
     lists: dict[tuple[str, ...], int] = {}
-    finders: list[FindIds] = [function_at(path) for path in job["functions"]]
+    finders: list[FindIds] = [*map(function_at, job["functions"]), ids_by_other_names]
     found = [lists.setdefault(find(upload, job["most_rows"]), len(lists)) for find in finders]
     is_found = any(lists)
     records = None if is_found else read_records(upload, (PLAIN,), job["most_rows"])

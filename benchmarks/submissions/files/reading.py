@@ -112,7 +112,8 @@ def read_apart(
 
 @dataclass(frozen=True, slots=True)
 class NamedIds:
-    """The ids that each finder found in a file; where no one found any, what is wrong with it."""
+    """The ids that each finder found in a file, and last those under other names than the
+    template's; where no one found any, what is wrong with it."""
 
     ids: Sequence[Sequence[str]]
     problems: tuple[Problem, ...]

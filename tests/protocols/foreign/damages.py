@@ -181,12 +181,12 @@ OF_ANSWERS = (
     ),
     Damage(
         "failed rows",
-        {"VLMEvalKit.xlsx": "failed-answer", "VLMEvalKit.tsv": "failed-answer"}
-        | {"VLMEvalKit.json": "failed-answer", "VLMEvalKit.parquet": "failed-answer"},
+        "failed-answer",
         6,
         "answer",
         answers=put(6, "Failed to obtain answer via API. "),
     ),
+    Damage("a word of programs for nothing", note="placeholders", answers=put(7, "NaN")),
     Damage("an empty answer", note="empty-answers", answers=put(3, "")),
     Damage("hard answers", answers=hard),
     Damage(
@@ -415,7 +415,7 @@ OF_BYTES = (
             "tsv": "delimiter",
             "xlsx": "type",
             "parquet": "type",
-            "TouchStone.tsv": "",
+            **dict.fromkeys(("TouchStone.tsv", "TouchStone.csv", "template.csv"), ""),
             "lmms-eval logs.json": "syntax",
             "": "shape",
         },
