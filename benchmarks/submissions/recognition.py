@@ -206,7 +206,7 @@ def recognise_release(*, upload: Upload, sender: User | None = None) -> Recognit
         raise SubmissionRefusedError(_without_ids(found.problems))
     lists = list(dict.fromkeys(tuple(ids) for ids in found.ids if ids))
     candidates = _candidates(lists, releases)
-    fitting = [one for one in candidates if one.release.is_open]
+    fitting: Sequence[Candidate] = [one for one in candidates if one.release.is_open]
     fitting = fitting or _written_otherwise(lists, open_ones)
     if not fitting:
         raise SubmissionRefusedError([_closed_or_unknown(candidates, lists, open_ones)])
@@ -308,7 +308,10 @@ def _without_ids(problems: Sequence[Problem]) -> Sequence[Problem]:
     """What was found wrong comes first: why no id was read mostly follows from it."""
     if problems and problems[0].code in NOT_OPENED:
         return problems
-    message = "No id of a question was read, so it cannot be told for which release the file is."
+    message = (
+        "No id of a question was read, so it cannot be told for which release the file is. Choose "
+        "it, and its reader tells more."
+    )
     expected = "rows of id and prediction, as in the template of a release"
     return (*problems, Problem("no-ids", message, column="id", expected=expected))
 

@@ -8,7 +8,7 @@ from itertools import count, islice
 from typing import NamedTuple
 
 from benchmarks.protocols.base import Problem
-from benchmarks.protocols.files.forms import PLAIN, Layout, Layouts
+from benchmarks.protocols.files.forms import ID_NAMES, PLAIN, Layout, Layouts
 from benchmarks.protocols.files.json_values import (
     RefusedValueError,
     decode_value,
@@ -120,7 +120,7 @@ def is_of_lines(text: str) -> bool:
     return ends == [("{", "}")] * 2
 
 
-# --- objects that are none of what is read ---------------------------------------------------------
+# --- objects that are none of what is read --------------------------------------------------------
 
 
 class _Member(NamedTuple):
@@ -171,7 +171,7 @@ def _misplaced_rows(
     if keyed_by and any(refuse_key(member.key, 1) is None for member in rows):
         if beside:
             message = f"Beside the lists of rows stands {quoted(beside[0])}. Leave it out."
-    elif rows and _names_questions(text, rows[0], layouts, keyed_by):
+    elif len(rows) == 1 and _names_questions(text, rows[0], keyed_by):
         message = f"The rows stand in a list under {quoted(rows[0].key)}. Hand in that list alone."
     elif columns and len(columns) == len(members):
         message = (
@@ -184,17 +184,15 @@ def _misplaced_rows(
     return _problem_at(cursor, "shape", message, expected) if message else None
 
 
-def _names_questions(text: str, member: _Member, layouts: Layouts, keyed_by: str) -> bool:
-    """Whether the first object of a list has fields of a row, where lists are kept by a field one
+def _names_questions(text: str, member: _Member, keyed_by: str) -> bool:
+    """Whether the first object of a list has a field of an id; where lists are kept by a field, one
     that tells its question by itself."""
+    names = ("id", keyed_by) if keyed_by else ("id", *ID_NAMES)
     start = skip_blanks(text, member.start + 1)
     with suppress(RefusedValueError):
         value_end(text, start)
         row, _ = decode_value(text, start, is_line=False)
-        if isinstance(row, dict):
-            return not row.keys().isdisjoint(("id", keyed_by)) or (
-                not keyed_by and layouts.knows_any(tuple(row))
-            )
+        return isinstance(row, dict) and not row.keys().isdisjoint(names)
     return False
 
 

@@ -169,8 +169,8 @@ class Layouts:
 
 
 def _best(forms: tuple[Form, ...], names: Sequence[str]) -> Form:
-    """The form with most of its fields. Fields of the plain one count half under other names, unless
-    there are fields that only other forms have."""
+    """The form with most of its fields. Fields of the plain one count half under other names,
+    unless there are fields that only other forms have."""
     found = {folded(name) for name in names}
     others = {folded(name) for form in forms for name in form.names if form != PLAIN}
     likes = {folded(like) for name in PLAIN.names for like in (name, *_OTHER_NAMES.get(name, ()))}
