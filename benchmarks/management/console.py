@@ -3,6 +3,7 @@ someone watches."""
 
 import io
 import json
+import re
 import sys
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sized
@@ -22,6 +23,8 @@ from benchmarks.protocols.files.text import count_line_ends
 from benchmarks.registry import UnknownProtocolError, protocol
 
 PROBLEMS_SHOWN = 100
+NO_TABLE = re.compile(r'no such (?:table|column)|(?:relation|column) "?[^" ]*"? does not exist')
+"""In the words of SQLite and PostgreSQL."""
 
 
 def refuse(sentence: str) -> CommandError:
@@ -147,9 +150,13 @@ def writable_database() -> Iterator[None]:
                 "The database file is damaged. Stop the site and put it back from a backup "
                 "(docs/operating.md, Back up and restore)."
             ) from error
+        if NO_TABLE.search(str(error)[:500]):
+            raise refuse(
+                "The database is new, or older than this version of Assay. Run "
+                ".venv/bin/python manage.py migrate, and the command again."
+            ) from error
         raise refuse(
-            f"The database cannot be used: {error}. Check DATABASE_URL and that its server runs; "
-            "where a table is missing, run manage.py migrate."
+            f"The database cannot be used: {error}. Check DATABASE_URL and that its server runs."
         ) from error
 
 

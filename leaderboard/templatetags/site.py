@@ -24,5 +24,13 @@ def contact() -> SafeString | str:
 
 
 @register.simple_tag
+def where_mail_is() -> str:
+    """What somebody does who waits for a mail."""
+    if settings.MAIL_BACKEND.endswith(".console.EmailBackend"):
+        return "On this machine it is printed in the terminal in which the site runs."
+    return "It can take a few minutes, and may be among the spam."
+
+
+@register.simple_tag
 def contact_email() -> str:
     return str(settings.CONTACT_EMAIL)

@@ -3,11 +3,11 @@
 import io
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
-from assay import Site, SiteAwayError, command_line, printing
+from assay import FileRefusedError, Site, SiteAwayError, command_line, printing
 from assay.progress import Progress
 
 README = Path(command_line.__file__).parents[2] / "README.md"
@@ -31,7 +31,7 @@ BOARD = {
             "rank_worst": 2,
             "figures": {
                 "accuracy": {"value": 0.7512, "low": 0.7, "high": 0.8},
-                "score": {"value": 645.25, "low": None, "high": None},
+                "score": {"value": 645.25, "low": 590.0, "high": 701.5},
             },
         },
         {
@@ -121,7 +121,21 @@ def test_a_file_that_is_wrong_is_told_without_a_token(tmp_path, capsys):
     assert command_line.main(["check", str(path)]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Line 2: “1” is answered 30 times."
-    assert lines[-1] == "… and 10 more"
+    assert lines[-2:] == ["… and 10 more", "With ASSAY_TOKEN the site says more of it."]
+
+
+def test_with_a_token_the_site_says_what_is_wrong(tmp_path, capsys, monkeypatch):
+    """It has hints that the client has not."""
+
+    def refused(*_, **__):
+        raise FileRefusedError("Refused.", ["Line 2: “1” is no id. It looks like “one”."])
+
+    path = tmp_path / "a.csv"
+    path.write_text("id,prediction\n1,x\n1,x\n")
+    monkeypatch.setenv("ASSAY_TOKEN", "assay_any")
+    monkeypatch.setattr(Site, "check", refused)
+    assert command_line.main(["check", str(path)]) == 1
+    assert capsys.readouterr().err == "Refused.\nLine 2: “1” is no id. It looks like “one”.\n"
 
 
 def test_a_file_that_is_not_there_is_a_wrong_use(tmp_path, capsys):
@@ -171,13 +185,34 @@ def test_a_withdrawal_sends_its_reason(capsys, monkeypatch):
         return {"model": "M", "release": "r", "state": "withdrawn", "visibility": "private"}
 
     monkeypatch.setattr(Site, "_change", changed)
-    assert command_line.main(["withdraw", "1-a", "--reason", "Other weights."]) == 0
+    command = ["withdraw", "1-a", "--reason", "Other weights."]
+    assert command_line.main(command) == 2  # nobody can be asked
+    assert told == []
+    assert command_line.main([*command, "--yes"]) == 0
     assert command_line.main(["retry", "1-a"]) == 0
     assert told == [
         ("1-a", "withdraw", {"reason": "Other weights."}),
         ("1-a", "retry", {"judge": ""}),
     ]
     assert capsys.readouterr().out.startswith("M on r: withdrawn, private")
+
+
+@pytest.mark.parametrize(("said", "is_done"), [("y\n", True), ("\n", False), ("", False)])
+def test_a_withdrawal_is_asked_first(said, is_done, capsys, monkeypatch):
+    class Keyboard(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    done = []
+    document = {"model": "M", "release": "r", "state": "withdrawn", "visibility": "private"}
+    monkeypatch.setattr("sys.stdin", Keyboard(said))
+    monkeypatch.setattr(Site, "watch", lambda *_: document)
+    monkeypatch.setattr(Site, "_change", lambda *told: (done.append(told), document)[1])
+    assert command_line.main(["withdraw", "1-a"]) == 0
+    assert bool(done) is is_done
+    told = capsys.readouterr().out
+    assert told.startswith("Withdraw M on r for good? [y/N] ")
+    assert ("Nothing changed." in told) is not is_done
 
 
 # --- what it prints -------------------------------------------------------------------------------
@@ -187,9 +222,9 @@ def test_a_board_as_a_table_has_what_ranks_first():
     assert printing.board_table(BOARD).splitlines() == [
         "Spelling, spelling-1, judged by rules",
         "",
-        "rank  model     organisation  score  accuracy",
-        "1-2   =Speller  Lab           645.2   75.12 %",
-        "–     Guesser                     –         –",
+        "rank  model     organisation  score  95 % interval   accuracy",
+        "1-2   =Speller  Lab           645.2  [590.0, 701.5]   75.12 %",
+        "–     Guesser                     –  –                      –",
     ]
 
 
@@ -197,9 +232,37 @@ def test_a_board_as_csv_has_every_figure_and_no_formula():
     assert printing.board_csv(BOARD).splitlines() == [
         "rank,rank best,rank worst,model,organisation,entry,accuracy,accuracy low,accuracy high,"
         "score,score low,score high",
-        "1,1,2,'=Speller,Lab,1,0.7512,0.7,0.8,645.25,,",
+        "1,1,2,'=Speller,Lab,1,0.7512,0.7,0.8,645.25,590.0,701.5",
         ",,,Guesser,,2,,,,,,",
     ]
+
+
+BENCHMARK = {
+    "slug": "spelling",
+    "title": "Spelling",
+    "ranking": "score",
+    "metrics": [
+        {"name": "accuracy", "title": "Words right", "unit": "percent"},
+        {"name": "score", "title": "Score", "unit": "score"},
+        {"name": "empty", "title": "Nothing to count", "unit": "ratio"},
+    ],
+}
+
+
+def test_a_score_has_names_units_intervals_and_a_rank():
+    (first, _) = cast(list[dict[str, Any]], BOARD["entries"])
+    entry = {**first, "visibility": "public", "judge": "rules", "release": "spelling-1"}
+    assert printing.score_words(entry, BENCHMARK, entry).splitlines() == [
+        "=Speller on spelling-1, judged by rules",
+        "Rank 1-2 on the board of Spelling",
+        "",
+        "                        95 % interval",
+        "  Score          645.2  [590.0, 701.5]",
+        "  Words right  75.12 %  [70.00 %, 80.00 %]",
+    ]
+    entry["visibility"] = "private"
+    second = printing.score_words(entry, BENCHMARK, None).splitlines()[1]
+    assert second == "Private. On the board by: assay publish 1"
 
 
 class Terminal(io.StringIO):
@@ -264,7 +327,6 @@ def test_a_check_tells_what_it_takes_and_its_notes_unless_quiet(
     options, monkeypatch, tmp_path, capsys
 ):
     monkeypatch.setenv("ASSAY_TOKEN", "assay_any")
-    monkeypatch.setattr(Site, "check_locally", lambda *_, **__: None)
     monkeypatch.setattr(Site, "check", lambda *_, **__: CHECKED)
     assert command_line.main([*options, "check", str(tmp_path / "a.csv")]) == 0
     told = capsys.readouterr()

@@ -125,6 +125,8 @@ def test_the_command_waits_for_the_score(spelling, owner, url, path):
     assert process.returncode == 0, errors
     assert out.splitlines()[0] == f"{url}/submissions/{found.pk}/"
     assert "Speller on spelling-1" in out
+    assert "  Accuracy  75.00 %  [" in out
+    assert f"assay publish {found.pk}" in out
     assert "sending answers.txt" in errors
     assert "\x1b" not in errors
 

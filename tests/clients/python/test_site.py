@@ -52,7 +52,8 @@ def says(document: object, status: int = 200, **headers: str) -> Answer:
     return lambda request: httpx2.Response(status, json=document, headers=headers)
 
 
-LOST = httpx2.ConnectError("connection refused")
+LOST = httpx2.ReadError("connection reset")
+REFUSED = httpx2.ConnectError("connection refused")
 WATCHED = {"id": "1", "state": "judged", "sentence": "Judged."}
 
 
@@ -118,6 +119,23 @@ def test_patience_ends():
     with site_of(LOST, clock=clock, patience_seconds=60) as site, pytest.raises(SiteAwayError):
         site.watch("1")
     assert 20 < clock.now <= 60
+
+
+@pytest.mark.parametrize("fault", [REFUSED, httpx2.ConnectTimeout("timed out")])
+def test_an_address_where_nothing_answers_is_given_up_within_seconds(fault):
+    clock = Clock()
+    with site_of(fault, clock=clock) as site, pytest.raises(SiteAwayError, match="right address"):
+        site.watch("1")
+    assert 0 < clock.now <= 5
+
+
+def test_a_site_that_answered_before_is_waited_for_while_it_restarts():
+    clock = Clock()
+    answers = [says(WATCHED), *[REFUSED] * 6, says(WATCHED)]
+    with site_of(*answers, clock=clock) as site:
+        site.watch("1")
+        assert site.watch("1") == WATCHED
+    assert clock.now > 20
 
 
 def test_what_is_no_site_of_ours_is_told_so():

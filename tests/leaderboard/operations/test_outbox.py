@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.db.models import F
 
+from leaderboard.mail_address import read_mail_address
 from leaderboard.models import OutgoingMail
 from leaderboard.operations import outbox
 from leaderboard.operations.outbox import (
@@ -72,6 +73,22 @@ def test_a_sign_up_asks_no_mail_server_and_says_that_mail_is_on_its_way(
     assert "new@example.org" in client.get(reply.url).content.decode()
     assert EmailAddress.objects.filter(email="new@example.org").exists()
     assert mail_server.connections == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "told", "untold"),
+    [
+        ("console:", "printed in the terminal in which the site runs", "spam"),
+        ("smtp://mail.example.org:25", "may be among the spam", "terminal"),
+    ],
+)
+def test_whoever_waits_for_a_mail_is_told_where_it_comes(client, settings, address, told, untold):
+    """The demo has no mail server."""
+    settings.MAIL_BACKEND = read_mail_address(address)["EMAIL_BACKEND"]
+    pages = ("/accounts/confirm-email/", "/accounts/password/reset/done/")
+    for text in (client.get(page).content.decode() for page in pages):
+        assert told in text
+        assert untold not in text
 
 
 def test_a_worker_sends_the_mail_and_keeps_nothing_of_it(client, db, mail_server):

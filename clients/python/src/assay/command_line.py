@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay import printing
 from assay.answers import filled
-from assay.errors import AssayError, FileRefusedError
+from assay.errors import AssayError, FileRefusedError, WrongRequestError
 from assay.progress import Progress, duration_words
 from assay.site import Document, Site
 
@@ -152,6 +152,7 @@ def add_changing(commands: "Commands") -> None:
     one = commands.add_parser("withdraw", help="take it from the board for good")
     one.add_argument("submission")
     one.add_argument("--reason", default="", help="for those who cited it; public if it was")
+    one.add_argument("--yes", action="store_true", help="without being asked")
     one.set_defaults(run=withdraw)
 
 
@@ -206,11 +207,12 @@ def verdicts(site: Site, options: argparse.Namespace) -> int:
 
 
 def check(site: Site, options: argparse.Namespace) -> int:
-    problems = site.check_locally(options.file, release=options.release)
-    if problems:
-        tell_problems(problems)
-        return FileRefusedError.exit_status
     if not site.has_token:
+        problems = site.check_locally(options.file, release=options.release)
+        if problems:
+            tell_problems(problems)
+            print("With ASSAY_TOKEN the site says more of it.", file=sys.stderr)
+            return FileRefusedError.exit_status
         print("Nothing is wrong with it, as far as can be told without ASSAY_TOKEN.")
         return 0
     found = site.check(
@@ -259,8 +261,19 @@ def wait(site: Site, submission_id: str, options: argparse.Namespace) -> int:
     if found["state"] != "judged":
         print(found["sentence"], file=sys.stderr)
         return 4
-    print(printing.score_words(site.entry(submission_id)))
+    print(score_of(site, submission_id))
     return 0
+
+
+def score_of(site: Site, submission_id: str) -> str:
+    entry = site.entry(submission_id)
+    (benchmark,) = (one for one in site.benchmarks() if one["slug"] == entry["benchmark"])
+    place = None
+    if entry["visibility"] == "public":
+        asked = {"release": entry["release"], "judge": entry["judge"], "q": entry["model"]}
+        rows = site.board(entry["benchmark"], **asked)["entries"]
+        place = next((row for row in rows if row["id"] == entry["id"]), None)
+    return printing.score_words(entry, benchmark, place)
 
 
 def tell_notes(found: Document, options: argparse.Namespace) -> None:
@@ -276,6 +289,18 @@ def tell_problems(problems: Sequence[str]) -> None:
 
 
 def withdraw(site: Site, options: argparse.Namespace) -> int:
+    """Asks first: nothing brings it back."""
+    if not options.yes:
+        if not sys.stdin.isatty():
+            print("A withdrawal is for good. Say --yes where nobody can be asked.", file=sys.stderr)
+            return WrongRequestError.exit_status
+        found = site.watch(options.submission)
+        print(
+            f"Withdraw {found['model']} on {found['release']} for good? [y/N] ", end="", flush=True
+        )
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            print("Nothing changed.")
+            return 0
     return tell_change(site.withdraw(options.submission, reason=options.reason))
 
 

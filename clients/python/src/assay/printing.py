@@ -70,21 +70,42 @@ def rank_of(entry: Document) -> str:
 
 
 def figure_of(entry: Document, metric: Document) -> str:
-    figure = entry["figures"].get(metric["name"])
-    if figure is None or figure["value"] is None:
+    return value_words((entry["figures"].get(metric["name"]) or {}).get("value"), metric)
+
+
+def value_words(value: float | None, metric: Document) -> str:
+    if value is None:
         return MISSING
-    value = figure["value"]
     digits = DIGITS.get(metric["unit"], 2)
     if metric["unit"] == "percent":
         return f"{value * 100:.{digits}f} %"
     return f"{value:.{digits}f}"
 
 
+def interval_of(entry: Document, metric: Document) -> str:
+    """ "[52.50 %, 75.00 %]"; empty where there is none."""
+    figure = entry["figures"].get(metric["name"]) or {}
+    ends = [figure.get(end) for end in ("low", "high")]
+    if None in ends:
+        return ""
+    return f"[{', '.join(value_words(end, metric) for end in ends)}]"
+
+
 def board_table(board: Document) -> str:
-    """The figures that rank and the first few beside them: a terminal has no room for more."""
+    """The figures that rank, with their intervals, and the first few beside them: a terminal has no
+    room for more."""
     heads, rows = board_rows(board)
     ranking = heads.index(board["ranking"]) if board["ranking"] in heads else 3
-    shown = [0, 1, 2, ranking, *[n for n in range(3, len(heads)) if n != ranking][:3]]
+    metric = board["metrics"][ranking - 3]
+    heads, rows = (
+        [*heads, "95 % interval"],
+        [
+            [*row, interval_of(entry, metric) or MISSING]
+            for row, entry in zip(rows, board["entries"], strict=True)
+        ],
+    )
+    others = [n for n in range(3, len(heads) - 1) if n != ranking][:3]
+    shown = [0, 1, 2, ranking, len(heads) - 1, *others]
     title = f"{board['title']}, {board['release'] or 'no release'}, judged by {board['judge']}"
     picked = [[row[n] for n in shown] for row in [heads, *rows]]
     return f"{title}\n\n{table(picked[0], picked[1:])}"
@@ -171,12 +192,22 @@ def price_words(cost: str) -> str:
     return f"costs {amount.normalize():f}" if amount else "free"
 
 
-def score_words(entry: Document) -> str:
-    """The figures of an entry, a line each, those without a scope first."""
+def score_words(entry: Document, benchmark: Document, place: Document | None) -> str:
+    """Where an entry stands, and its figures with their titles, first the one that ranks. `place`:
+    its row of the board, where it is there."""
+    ranking = benchmark["ranking"]
+    metrics = sorted(benchmark["metrics"], key=lambda metric: metric["name"] != ranking)
+    rows = [
+        [metric["title"], figure_of(entry, metric), interval_of(entry, metric)]
+        for metric in metrics
+        if figure_of(entry, metric) != MISSING
+    ]
     lines = [f"{entry['model']} on {entry['release']}, judged by {entry['judge']}"]
-    for name, figure in entry["figures"].items():
-        if "@" in name or figure["value"] is None:
-            continue
-        ends = "" if figure["low"] is None else f"  [{figure['low']:.4g}, {figure['high']:.4g}]"
-        lines.append(f"  {name:<24} {figure['value']:.4g}{ends}")
-    return "\n".join(lines)
+    if place and place["rank"] is not None:
+        lines.append(f"Rank {rank_of(place)} on the board of {benchmark['title']}")
+    elif entry["visibility"] == "private":
+        lines.append(f"Private. On the board by: assay publish {entry['id']}")
+    else:
+        lines.append("On the board without a rank" if place else "Not on the board")
+    figures = table(["", "", "95 % interval"], rows).splitlines()
+    return "\n".join([*lines, "", *(f"  {line}" for line in figures)])

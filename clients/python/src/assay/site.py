@@ -31,7 +31,11 @@ TIMEOUT_SECONDS = 60.0
 """Of one request: a file of 20 MiB is read within ten on a site that is not busy."""
 PATIENCE_SECONDS = 120.0
 """For how long a site that does not answer is asked again: longer than one needs to restart."""
+UNREACHED_SECONDS = 5.0
+"""For how long an address at which nothing has answered yet is asked again: it may be mistyped."""
+CONNECT_SECONDS = 10.0
 LONGEST_WAIT_SECONDS = 30.0
+NOT_REACHED = (httpx2.ConnectError, httpx2.ConnectTimeout)
 NEVER_SENT = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)
 """What is wrong with a request itself, however often it is made."""
 PASSING = frozenset({429, 502, 503, 504})
@@ -66,13 +70,14 @@ class Site:
         self.patience_seconds = patience_seconds
         self._sleep, self._clock = sleep, clock
         self._waiting = waiting
+        self._was_reached = False
         headers = {"User-Agent": "assay-python/0.1.0"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
         self._http = httpx2.Client(
             base_url=f"{self.url}/api/v1/",
             headers=headers,
-            timeout=TIMEOUT_SECONDS,
+            timeout=httpx2.Timeout(TIMEOUT_SECONDS, connect=CONNECT_SECONDS),
             transport=transport,
         )
 
@@ -283,18 +288,31 @@ class Site:
 
         return self._asked(send)
 
+    def _away(self, error: httpx2.TransportError) -> tuple[SiteAwayError, float]:
+        """What is said of it, and for how many seconds the site is asked again."""
+        self._was_reached = self._was_reached or not isinstance(error, NOT_REACHED)
+        message = f"{self.url} does not answer: {error}."
+        if self._was_reached:
+            return SiteAwayError(message), self.patience_seconds
+        message += " Is it the right address, and port?"
+        return SiteAwayError(message), min(self.patience_seconds, UNREACHED_SECONDS)
+
     def _asked(self, ask: Callable[[], httpx2.Response]) -> httpx2.Response:
         """The answer, asked for again as long as there is patience where none comes or the site
         says that it is busy. Only what may be asked twice is asked so. Raises AssayError."""
-        end, wait = self._clock() + self.patience_seconds, 1.0
+        start, wait = self._clock(), 1.0
         while True:
+            end = start + self.patience_seconds
             try:
                 response = ask()
             except NEVER_SENT as error:
                 raise WrongRequestError(f"{self.url} cannot be asked: {error}") from None
             except httpx2.TransportError as error:
-                refusal: AssayError = SiteAwayError(f"{self.url} does not answer: {error}")
+                refusal: AssayError
+                refusal, patience = self._away(error)
+                end = start + patience
             else:
+                self._was_reached = True
                 if response.status_code < 300:
                     return response
                 refusal = error_of(response)
