@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import ProgrammingError
 from django.utils import timezone
 
 from benchmarks.models import Question, Release
@@ -20,7 +21,7 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging import queue
 from judging.engine.stopping import STOPPING
-from judging.models import JudgeCall, JudgeRun
+from judging.models import JudgeCall, JudgeRun, PromptSet
 from judging.selectors import run_counts
 from judging.services import find_spec, pause_run_by_person, plan_run, request_run
 from leaderboard.operations.demo_world import load_world
@@ -99,6 +100,30 @@ def test_all_passes_over_what_only_rules_decide(submission, monkeypatch):
     assert said == "Spelling: passed over, its rules alone decide\n"
     assert not JudgeRun.objects.exists()
     assert "its rules decide" in refusal("judge", str(submission.pk), judge="openai:m@local")
+
+
+def test_all_passes_over_what_has_no_prompts_of_the_name(submission, settings, monkeypatch):
+    """As README's last judging command meets it, whose prompts are of one benchmark."""
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
+    named = {"judge": "openai:m@lab", "prompts": "mine"}
+    assert "There are no prompts 'mine'" in refusal("judge", all=True, **named)
+    PromptSet.objects.create(protocol="touchstone", version="mine", texts={}, content_hash="0" * 64)
+    said = run("judge", all=True, **named)
+    assert said.startswith("Spelling: passed over, there are no prompts 'mine' of spelling")
+    assert not JudgeRun.objects.exists()
+    assert "There are no prompts 'mine'" in refusal("judge", str(submission.pk), **named)
+
+
+def test_a_new_database_is_told_with_what_makes_it(db, dataset, monkeypatch):
+    """In the words of both databases."""
+
+    def empty(*_, **__):
+        raise ProgrammingError('relation "benchmarks_release" does not exist\nLINE 1: SELECT')
+
+    monkeypatch.setattr("benchmarks.management.commands.import_release.import_release", empty)
+    assert "Run .venv/bin/python manage.py migrate, and the" in refusal(
+        "import_release", "spelling", dataset
+    )
 
 
 def test_an_unknown_protocol_is_refused_with_the_known_ones(db, dataset):

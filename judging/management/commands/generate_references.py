@@ -49,7 +49,8 @@ class Command(BaseCommand):
                 if estimate.refusal:
                     raise refuse(f"Nothing was asked: {estimate.refusal}.")
                 if not options["yes"]:
-                    raise refuse("Nothing was asked. Say --yes to ask and to pay.")
+                    self.stdout.write("Nothing was asked. Say --yes to ask and to pay.")
+                    return
                 request = request_references(
                     **asked,
                     requested_by=None,

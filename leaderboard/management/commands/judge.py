@@ -11,7 +11,7 @@ from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING, stopped_by_interrupt
 from judging.judge_names import names_a_model
-from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.models import Judgement, JudgeRun, JudgeSpec, PromptSet
 from judging.money import print_money
 from judging.selectors import RunCounts, run_counts
 from judging.services import (
@@ -74,18 +74,19 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.passed_over: set[str] = set()
+        self.passed_over: dict[str, str] = {}
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
         if reason := too_old():
             raise refuse(reason)
-        are_done = []
+        chosen, are_done = 0, []
         with writable_database(), stopped_by_interrupt(self.say_stopping):
             for submission in chosen_submissions(
                 options["submission"], only_confirmed=not options["estimate"]
             ):
                 if (spec := self.judge_of(submission, options)) is None:
                     continue
+                chosen += 1
                 if options["estimate"]:
                     self.estimate(submission, spec)
                 elif options["only_failed"]:
@@ -95,17 +96,20 @@ class Command(BaseCommand):
                     are_done.append(not self.is_left_alone(run, options) and self.finish(run))
                 if STOPPING.is_set():
                     raise SystemExit(INTERRUPTED)
+        if not chosen:
+            self.require_prompts(options["prompts"])
         if not all(are_done):
             raise SystemExit(UNFINISHED)
+
+    def require_prompts(self, version: str) -> None:
+        if version and not PromptSet.objects.filter(version=version).exists():
+            raise refuse(f"There are no prompts {version!r}; import them with import_prompts.")
 
     def judge_of(self, submission: Submission, options: dict[str, Any]) -> JudgeSpec | None:
         """None for what --all leaves out, which is said, once a benchmark."""
         family = protocol_of(submission.release)
         if options["all"] and names_a_model(options["judge"]) and not family.default_prompts:
-            if family.title not in self.passed_over:
-                self.stdout.write(f"{family.title}: passed over, its rules alone decide")
-                self.passed_over.add(family.title)
-            return None
+            return self.pass_over(family.title, "its rules alone decide")
         try:
             spec = find_spec(
                 of=family,
@@ -113,7 +117,11 @@ class Command(BaseCommand):
                 prompts=options["prompts"],
                 parser=options["parser"],
             )
-        except (UnknownJudgeError, PromptsRefusedError) as error:
+        except PromptsRefusedError as error:
+            if not options["all"]:
+                raise refuse(str(error)) from None
+            return self.pass_over(family.title, f"{error}".removesuffix("."))
+        except UnknownJudgeError as error:
             raise refuse(str(error)) from None
         is_baseline = submission.origin == Submission.Origin.BASELINE
         if options["all"] and is_baseline and not (spec.is_offline or options["baselines"]):
@@ -123,6 +131,12 @@ class Command(BaseCommand):
             )
             return None
         return spec
+
+    def pass_over(self, title: str, reason: str) -> None:
+        """Of each benchmark it is said once."""
+        if title not in self.passed_over:
+            self.passed_over[title] = reason
+            self.stdout.write(f"{title}: passed over, {reason[0].lower()}{reason[1:]}")
 
     def say_stopping(self) -> None:
         self.stderr.write("Stopping: what is under way is waited for. Ctrl-C again leaves at once.")
