@@ -15,9 +15,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -75,20 +76,23 @@ def write(path: Path, content: object) -> None:
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
 
 
-def write_lines(path: Path, rows: list[Mapping[str, str]]) -> None:
+def write_lines(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 
 def write_files(folder: Path) -> None:
     """What README tells to have: three questions of HallusionBench, four of TouchStone, two of each
     dataset of the eHub."""
-    naming = {"category": "VS", "subcategory": "chart", "set_id": "0", "question_id": "0"}
-    said = {"question": "Is it so?", "gt_answer_details": "It is so."}
-    write(folder / "HallusionBench.json", [
-        {**naming, **said, "figure_id": figure, "visual_input": figure, "gt_answer": answer}
-        | {"filename": f"./VS/chart/0_{figure}.png" if figure != "0" else None}
+    common = {"category": "VS", "subcategory": "chart", "set_id": "0", "question_id": "0"}
+    common |= {"question": "Is it so?", "gt_answer_details": "It is so."}
+    rows: list[dict[str, Any]] = [
+        {**common, "figure_id": figure, "visual_input": figure, "gt_answer": answer}
         for figure, answer in (("0", "1"), ("1", "1"), ("2", "0"))
-    ])  # fmt: skip
+    ]
+    rows[0]["filename"] = None
+    for row in rows[1:]:
+        row["filename"] = f"./VS/chart/0_{row['figure_id']}.png"
+    write(folder / "HallusionBench.json", rows)
     for figure in "12":
         write(folder / "hallusion_bench" / "VS" / "chart" / f"0_{figure}.png", picture())
     expected = {"aAcc": [1, 3], "qAcc": [0, 1], "fAcc": [1, 2]}
@@ -113,10 +117,12 @@ def write_files(folder: Path) -> None:
         for row in suite[name][:2]:
             write(folder / "images" / row["image_path"], picture())
     abilities = json.loads((BUNDLED / "tiny_lvlm_ehub_ability" / "questions.json").read_bytes())
-    write_lines(folder / "ability.jsonl", [
+    records = [
         {"dataset": name, **{key: text for key, text in row.items() if key != "image_path"}}
-        for name, records in abilities.items() for row in records[:2]
-    ])  # fmt: skip
+        for name, those in abilities.items()
+        for row in those[:2]
+    ]
+    write_lines(folder / "ability.jsonl", records)
 
 
 # --- the reader -----------------------------------------------------------------------------------
@@ -160,7 +166,7 @@ class Reader:
     def manage(self, arguments: str) -> str:
         return self.run(f".venv/bin/python manage.py {arguments}")
 
-    def submit(self, release: str, rows: list[Mapping[str, str]]) -> str:
+    def submit(self, release: str, rows: Sequence[Mapping[str, Any]]) -> str:
         """The id of a submission of these answers."""
         write_lines(self.folder / f"{release}.jsonl", rows)
         told = self.manage(
@@ -248,7 +254,7 @@ def serving(reader: Reader) -> Iterator[None]:
 @pytest.mark.slow
 def test_every_command_runs_as_it_stands(tmp_path):
     write_files(tmp_path)
-    with running_provider() as provider:
+    with running_provider(reply="auto") as provider:
         reader = Reader(tmp_path, provider.url)
         told: dict[str, str] = {}
         for command in (line for line in commands() if line not in OF_MAKE):

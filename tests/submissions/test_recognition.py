@@ -227,6 +227,29 @@ def test_the_form_takes_a_file_without_a_release_and_says_which(client, owner, r
     assert "By its ids the file is for" in client.get(reply.url).content.decode()
 
 
+def test_page_and_api_say_for_which_release_a_refused_file_was_read(client, owner, releases):
+    client.force_login(owner)
+    told = "By its ids the file is for “Spelling, 100 questions” (whole; 99 of its 100 questions)."
+    reply = by_form(client, words(99))
+    assert reply.status_code == 422
+    assert told in reply.content.decode()
+    reply = by_api(owner, words(99))
+    check_documented(reply, "/submissions/", "post")
+    assert reply.json()["detail"].endswith(told)
+
+
+def test_ids_of_one_benchmark_under_a_name_of_another_are_found(releases):
+    """The official table of TouchStone has its ids under index; no other benchmark reads that."""
+    rows = "".join(f"{key},x\n" for key in words(90))
+    found = recognise_release(upload=Upload("a.csv", f"index,text\n{rows}".encode()))
+    assert slugs(found) == ["part"]
+
+
+def test_ids_in_another_writing_are_found_and_the_closest_release_is_chosen(releases):
+    found = recognise_release(upload=file_of([f"{key}.0" for key in words(90)]))
+    assert found.sentence == "The file looks like one for “Spelling, 90 questions” (part)."
+
+
 def test_the_form_asks_which_release_is_meant(client, owner, releases):
     client.force_login(owner)
     reply = by_form(client, words(30))

@@ -109,7 +109,8 @@ class Command(BaseCommand):
         """None for what --all leaves out, which is said, once a benchmark."""
         family = protocol_of(submission.release)
         if options["all"] and names_a_model(options["judge"]) and not family.default_prompts:
-            return self.pass_over(family.title, "its rules alone decide")
+            self.pass_over(family.title, "its rules alone decide")
+            return None
         try:
             spec = find_spec(
                 of=family,
@@ -120,7 +121,8 @@ class Command(BaseCommand):
         except PromptsRefusedError as error:
             if not options["all"]:
                 raise refuse(str(error)) from None
-            return self.pass_over(family.title, f"{error}".removesuffix("."))
+            self.pass_over(family.title, f"{error}".removesuffix("."))
+            return None
         except UnknownJudgeError as error:
             raise refuse(str(error)) from None
         is_baseline = submission.origin == Submission.Origin.BASELINE

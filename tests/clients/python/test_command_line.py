@@ -207,7 +207,12 @@ def test_a_withdrawal_is_asked_first(said, is_done, capsys, monkeypatch):
     document = {"model": "M", "release": "r", "state": "withdrawn", "visibility": "private"}
     monkeypatch.setattr("sys.stdin", Keyboard(said))
     monkeypatch.setattr(Site, "watch", lambda *_: document)
-    monkeypatch.setattr(Site, "_change", lambda *told: (done.append(told), document)[1])
+
+    def changed(self, *told):
+        done.append(told)
+        return document
+
+    monkeypatch.setattr(Site, "_change", changed)
     assert command_line.main(["withdraw", "1-a"]) == 0
     assert bool(done) is is_done
     told = capsys.readouterr().out

@@ -131,8 +131,7 @@ def test_an_address_where_nothing_answers_is_given_up_within_seconds(fault):
 
 def test_a_site_that_answered_before_is_waited_for_while_it_restarts():
     clock = Clock()
-    answers = [says(WATCHED), *[REFUSED] * 6, says(WATCHED)]
-    with site_of(*answers, clock=clock) as site:
+    with site_of(says(WATCHED), *[REFUSED] * 6, says(WATCHED), clock=clock) as site:
         site.watch("1")
         assert site.watch("1") == WATCHED
     assert clock.now > 20
