@@ -268,5 +268,5 @@ def test_every_command_runs_as_it_stands(tmp_path):
                 told[command] = reader.run(command)
         asked = provider.stats(with_answers=False)
     (sent,) = (json.loads(text) for line, text in told.items() if line.startswith("curl "))
-    assert (sent["release"], sent["state"]) == ("hallusionbench-mini", "judging")
+    assert (sent["release"], sent["state"]) == ("hallusionbench-mini", "waiting")
     assert asked

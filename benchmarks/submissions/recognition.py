@@ -44,7 +44,7 @@ from two benchmarks neither is passed over."""
 MOST_RELEASES = 5
 """Of a benchmark, whose ids are read whole: a file seldom fits more than two."""
 MOST_COMPARED = 20
-"""Open releases with which ids in another writing are compared: 1,100 ids of each take 5 ms."""
+"""Open releases with which ids in another writing are compared: 1,100 ids of each take 20 ms."""
 NEARLY = 0.95
 """Share of the ids of file and release that both have, from which a few typing errors or missing
 rows are likelier than another release. Those of 951 and 1,129 questions share 0.84."""

@@ -72,8 +72,8 @@ def test_a_file_becomes_a_published_entry_and_a_tombstone(
         answers.write_text(broken(mended))
         refused = assay("check", answers.name, "--release", RELEASE)
         assert (refused.status, refused.out) == (1, "")
-        assert "is answered 2 times" in refused.errors
-        assert "has no answer" in refused.errors
+        assert "already stands on line" in refused.errors
+        assert "answers is missing" in refused.errors
         assert assay("submit", answers.name, "--model", MODEL).status == 1
 
         answers.write_text(mended)
@@ -115,7 +115,8 @@ def test_a_file_becomes_a_published_entry_and_a_tombstone(
         status, page = status_of(f"{site.url}entries/{submission}/")
         assert (status, f"/entries/{second}/" in page) == (410, True)
 
-        withdrawn = assay("withdraw", second, "--reason", "Its answers were wrong.", token=publish)
+        reason = "Its answers were wrong."
+        withdrawn = assay("withdraw", second, "--reason", reason, "--yes", token=publish)
         assert withdrawn.out == f"{MODEL} on {RELEASE}: withdrawn, private\n", withdrawn.errors
         assert comes(lambda: not ids_on_board(assay(*board, token="").out))
         status, page = status_of(f"{site.url}entries/{second}/")
