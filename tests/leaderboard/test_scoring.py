@@ -90,7 +90,7 @@ def test_an_interval_holds_the_truth_where_just_the_wrong_answers_lost_their_ver
     rng, held = np.random.default_rng(7), []
     for _ in range(200):
         verdicts: list[str | None] = ["right"] * 1_100
-        for place in np.flatnonzero(rng.random(1_100) < 0.05):
+        for place in np.flatnonzero(rng.random(1_100) < 0.05).tolist():
             verdicts[place] = "wrong"
         for place in [i for i, said in enumerate(verdicts) if said == "wrong"][:lost]:
             verdicts[place] = None

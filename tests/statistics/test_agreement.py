@@ -164,9 +164,9 @@ def test_an_interval_of_a_rare_label_is_told_only_where_it_holds(rare, errors, i
     now."""
     rng, held = np.random.default_rng(5), []
 
-    def rated(number: int) -> Labels:
+    def rated(number):
         truth = (rng.random(number) < rare) * 1.0
-        wrong = rng.random((number, 3)) < errors
+        wrong = rng.random((number, 3)) < np.array(errors)
         return labels(np.where(wrong, 1 - truth[:, np.newaxis], truth[:, np.newaxis]), 0, 1)
 
     true = krippendorff_alpha(rated(100_000)).value

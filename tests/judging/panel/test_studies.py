@@ -416,12 +416,13 @@ def test_nothing_is_handed_out_once_a_study_has_ended(entry):
     study = study_of([entry])
     rater, other, _ = raters_of(study)
     vote(rater, next_item(rater, NOW), now=NOW)
+    assert study.expires is not None
     assert more_items(other, study.expires) == []
     close_study(study=study, now=NOW)
     assert more_items(other, NOW) == []
     assert len(more_items(rater, NOW)) == 5
     with pytest.raises(StudyRefusedError, match="never given"):
-        vote(other, study.items.first(), now=NOW)
+        vote(other, study.items.earliest("position"), now=NOW)
 
 
 def test_a_vote_costs_as_many_queries_whatever_was_voted_before(

@@ -74,7 +74,7 @@ def address(study: Study) -> str:
     return reverse("study", args=[study.pk])
 
 
-def figures(client, study: Study) -> dict:
+def figures(client, study: Study):
     (part,) = client.get(reverse("study-file", args=[study.pk, "json"])).json()["parts"]
     return part
 
