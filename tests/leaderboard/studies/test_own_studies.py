@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +75,8 @@ def address(study: Study) -> str:
     return reverse("study", args=[study.pk])
 
 
-def figures(client, study: Study):
+def figures(client, study: Study) -> dict[str, Any]:
+    part: dict[str, Any]
     (part,) = client.get(reverse("study-file", args=[study.pk, "json"])).json()["parts"]
     return part
 
