@@ -269,4 +269,4 @@ def test_every_command_runs_as_it_stands(tmp_path):
         asked = provider.stats(with_answers=False)
     (sent,) = (json.loads(text) for line, text in told.items() if line.startswith("curl "))
     assert (sent["release"], sent["state"]) == ("hallusionbench-mini", "waiting")
-    assert asked
+    assert asked["requests"] > 20
