@@ -50,6 +50,7 @@ _POLARITY: dict[str, Reading] = {
         ("correct", "right", "true", "accurate", "exactly", "precisely", "so", "y"), "yes"
     ),
     **dict.fromkeys(("it seems so", "it appears so"), "yes"),
+    **dict.fromkeys(("not false", "not wrong", "not incorrect", "not untrue"), "yes"),
     **dict.fromkeys(("no", "n", "nope", "nah", "nay", "negative", "not"), "no"),
     **dict.fromkeys(("incorrect", "wrong", "false", "untrue", "inaccurate", "mistaken"), "no"),
 }
@@ -59,10 +60,18 @@ _NO_DOUBT = re.compile(
 )
 _ALONE: dict[str, Reading] = {" 1 . ": "yes", " 0 . ": "no"}
 _ABROAD: dict[Reading, str] = {
-    "yes": "ja|jawohl|oui|sí|si|sì|sim|是|是的|对|对的|正确|没错|はい|ええ|네|예|да",
-    "no": "nein|non|não|否|不|不是|不是的|不对|没有|错误|いいえ|いや|違います|아니요|아니오|нет",
+    "yes": "ja|jawohl|richtig|oui|bien sûr que oui|vrai|sí|si|claro que sí|correcto|verdadero"
+    "|sì|vero|sim|verdadeiro|是|是的|对|对的|正确|没错|有|有的|はい|ええ|そうです|네|예|да|верно",
+    "no": "nein|natürlich nicht|falsch|non|bien sûr que non|pas du tout|faux|claro que no"
+    "|incorrecto|falso|não|否|不|不是|不是的|不对|不正确|没有|错误|いいえ|いや|違います"
+    "|そうではありません|아니요|아니오|아닙니다|нет|неверно",
 }
 """German, French, Spanish, Italian, Portuguese, Chinese; Japanese, Korean, Russian."""
+_ANSWER_ABROAD = (
+    "(?:(?:die|meine) antwort (?:ist|lautet)|(?:la|ma) réponse est|(?:la|mi) respuesta es"
+    "|(?:la|mia) risposta è|a resposta é|ответ|答案是?|答えは)"
+)
+"""What "the answer is" is in these, but for Korean."""
 _POLARITY |= {word: said for said, words in _ABROAD.items() for word in words.split("|")}
 _OPPOSITE: dict[Reading, Reading] = {"yes": "no", "no": "yes"}
 
@@ -102,7 +111,7 @@ _TOKEN = re.compile(
     r"|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*|[.,;:!?/\n—–。、]|--|(?<=\s)-(?=\s)"
 )
 _COMMAND = re.compile(r"\\(?:boxed|text[a-z]{0,4}|math[a-z]{2,3})(?![a-z])")
-_TAG = re.compile(r"</?[a-z][a-z0-9]{0,19}>")
+_TAG = re.compile(r"</?[a-z][a-z0-9]{0,19}>|~~[^~\n]{1,200}~~")  # or struck out
 _MARKS = (
     {mark: mark for mark in ".,:?/"}
     | dict.fromkeys("!;\n。", ".")
@@ -121,6 +130,8 @@ _CONTRACTIONS = {
     "shan't": "shall not",
     "ain't": "is not",
     "dunno": "do not know",
+    "theres": "there is",
+    "thats": "that is",
 }
 
 
@@ -150,10 +161,13 @@ def _words(text: str) -> str:
     return f" {' '.join(words)} "
 
 
+_LONG_NO, _LONG_YES = re.compile("noo+"), re.compile("ye+s+")
+
+
 def _written_out(token: str) -> str:
     if "'" not in token:
-        return token
-    if token.endswith("n't"):
+        return "no" if _LONG_NO.fullmatch(token) else "yes" if _LONG_YES.fullmatch(token) else token
+    if token.endswith(("n't", "'nt")):
         return f"{token[:-3]} not"
     stem, _, tail = token.rpartition("'")
     if tail == "s":
@@ -163,17 +177,23 @@ def _written_out(token: str) -> str:
 
 _SENTENCE_END = re.compile(r"(?<= [.?]) ")
 _QUESTION = re.compile(r"(?!yes |no )[^?]*\?")
-_YES_OR_NO = re.compile(r" (?:(?:a )?yes (?:or|/) no|no (?:or|/) yes)(?: [?.:,])?(?= )")
+_YES_OR_NO = re.compile(
+    r" (?:(?:a )?yes (?:or|/) no|no (?:or|/) yes|(?:sí|si|sì) o no)(?: [?.:,])?(?= )"
+)
+_ASKED_BACK = re.compile(rf"(?:{YES}|{NO}) \?")
 _NUMERO = re.compile(r" no \.(?= \d+ [^.])")  # "No. 4 is the bus to the museum"
 _BOTH = re.compile(r" (?:yes and no|no and yes|yes nor no|yes ,? ?but also no) ")
 
 
 def _statements(words: str) -> list[str]:
     """The sentences, each with a blank at both ends, without questions: they repeat what was asked.
-    One that begins with yes or no is none, whatever mark ends it."""
+    One that begins with yes or no is none, whatever mark ends it; but for "Yes?" before an answer.
+    """
     parts = (part.strip() for part in _SENTENCE_END.split(_YES_OR_NO.sub("", words)))
-    said = [f" {part} " for part in parts if part.strip(" .,:/?") and not _QUESTION.fullmatch(part)]
-    return [part for part in said if UNDECIDED not in part]
+    said = [part for part in parts if part.strip(" .,:/?") and not _QUESTION.fullmatch(part)]
+    while len(said) > 1 and _ASKED_BACK.fullmatch(said[0]):
+        del said[0]
+    return [f" {part} " for part in said if UNDECIDED not in part]
 
 
 # --- 1. a leading word ----------------------------------------------------------------------------
@@ -184,8 +204,16 @@ _LABEL = (
 )
 _FILLER = "(?:well|so|ok|okay|oh|hm+|um+|ah|hi|hello|thanks|thank you|great|no problem|no worries)"
 _AGREEING = "(?:sure|certainly|of course|absolutely|definitely|indeed|surely)"
+_HELPING = (
+    "(?:yes|sure|of course|certainly|absolutely) , i (?:can|will|would|could|am|see)"
+    "(?: [^ ,.:]+){0,3}? (?:help|assist|answer|look|(?:the|your) (?:image|picture|photo|question))"
+    "(?: (?:you|at|with|in|that|this|it|the|your|question|image|picture|photo)){0,5}"
+    r" \.(?= [^ ]+ [^ ])"
+)
+"""Said to whoever asks, where more follows: "Yes, I can help with that. The answer is no." """
 _OPENING = re.compile(
-    rf"(?: (?:{_LABEL}|\d+ [.:]|{_FILLER}(?: [,.:])?|{_AGREEING} [,.:])(?= )){{1,4}} "
+    rf"(?: (?:{_LABEL}|{_ANSWER_ABROAD}(?: :)?|{_HELPING}|\d+ [.:]|{_FILLER}(?: [,.:])?"
+    rf"|{_AGREEING} [,.:])(?= )){{1,4}} "
 )
 # "Sure! Here is …" only agrees to answer; standing alone it is the answer.
 _ASSENT = re.compile(rf" {_AGREEING} ")
@@ -200,16 +228,26 @@ _LEAD = re.compile(
     r"|most likely|likely|apparently|actually|quite|very|perfectly|entirely|i (?:would|will) say"
     r"|i think|i believe|i guess|it is a) ){0,2}"
     rf"(?:(?P<word>{YES}|{NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect"
-    r"|wrong|false|untrue|negative|not|so|it (?:seems|appears) so"
-    rf"|{'|'.join(_ABROAD.values())})(?= [,.:])|[yn](?= \. $))"
-    r"|(?P<denied>not (?:at all|really|quite|exactly|true|correct|so|the case|accurate|right)"
+    r"|wrong|false|untrue|negative|not(?: (?:false|wrong|incorrect|untrue))?|so"
+    r"|it (?:seems|appears) so"
+    rf"|{'|'.join(_ABROAD.values())})(?= (?:です )?[,.:])|[yn](?= \. $))"
+    r"|(?P<denied>not (?:at all|really|quite|exactly|true|correct|so|the case|accurate|right"
+    r"|likely|a chance)"
     r"|(?:not in the (?:slightest|least)|not even close|by no means|in no way"
-    r"|under no circumstances)(?= [,.]))|(?:it|they|he|she|there|this|that|these|those|we|you"
-    r"|i) (?:certainly |definitely |indeed |surely |clearly |really |sure |absolutely )?(?:is|are"
-    r"|was|were|does|do|did|has|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
+    r"|under no circumstances|hardly|far from it|almost certainly not)(?= [,.]))"
+    r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:certainly |definitely |indeed "
+    r"|surely |clearly |really |sure |absolutely )?(?:is|are|was|were|does|do|did|has|have|can"
+    r"|will)(?P<not> not)?(?= [,.]))(?= )"
+)
+_PICTURE = (
+    "(?:images?|pictures?|photos?|figures?|charts?|maps?|tables?|files?|attachments?|videos?)"
 )
 _NO_ANSWER = re.compile(
-    r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) "
+    r" (?:(?:\w+ )?(?:answer|response|conclusion|judge?ment|verdict|decision)(?= (?:[,.:]|is|was"
+    r"|possible|can|could|has|to|from))|(?:idea|clue|comment|opinion|one (?:knows|can|could)) "
+    rf"|(?:\w+ ){{0,2}}?(?:information|data|way (?:to|of)) |{_PICTURE} (?:is|was|were|are|has been"
+    r"|have been|could be) (?:provided|attached|uploaded|given|included|available|loaded"
+    r"|received) )"
 )
 _MENTION = re.compile(rf" (?:{YES}|{NO}|true|false)(?= )")
 _CORRECTION_MARK = (
@@ -235,15 +273,20 @@ _NO_SUCH = re.compile(
     r"|no)(?= ))[^ ]+ "
 )
 _NO_SUCH_THING = re.compile(f" no(?={_NO_SUCH.pattern})")
-_NO_MORE = re.compile(r" (?:more|fewer|less|later|earlier|sooner) than ")
+_NO_MORE = re.compile(
+    r" (?:(?:more|fewer|less|later|earlier|sooner) than"
+    r"|(?:[^ ,.:]+ )?(?:differences?|errors?|mistakes?|objections?)) "
+)
 _PROVIDED = re.compile(r" (?:[,:] )?(?:but )?(?:only )?(?:if|provided|assuming|as long as|unless) ")
+_EITHER_WAY = re.compile(rf" (?:[,:] )?if (?:[^ ]+ ){{1,20}}?(?:{YES}|{NO}) (?:otherwise|if) ")
 _PART = re.compile(r" (?:for|to|in|on|as to|with|regarding|about|when|at)(?= )")
 _NEGATIVE_SUBJECT = re.compile(r" (?:no|none|neither|nobody|nothing|never|not)(?= )")
 
 
 _TURN = re.compile(r" [,.:] (?:oh )?(?:no )?(?:wait|hold on|scratch that)(?= )")
 _SELF_DOUBT = re.compile(r" (?:i|we) (?:could|may|might) (?:[^ ,.:]+ )?be (?:wrong|mistaken)(?= )")
-_OPENS = re.compile(rf" ({YES}|{NO}) [,.]")
+_OPENS = re.compile(rf" ({YES}|{NO}) (?:x )?[,.:]")
+_AT_LAST = re.compile(rf" : ({YES}|{NO}) \. $")
 
 
 def _led(sentences: Sequence[str]) -> Reading | None:
@@ -261,8 +304,7 @@ def _led(sentences: Sequence[str]) -> Reading | None:
         return _concluded(later) or "uncertain"
     if found["word"] == "no" and _NO_MORE.match(rest):
         return _concluded(later) or "uncertain"
-    provided = None if _IF_ONE_LOOKS.search(sentences[0]) else _PROVIDED.match(rest)
-    if provided and (" otherwise " in rest or " , " not in rest[provided.end() :]):
+    if _is_provided(rest, sentences[0]):
         return "uncertain"
     denied = found["denied"] or found["not"]
     lead = _POLARITY[found["word"]] if found["word"] else "no" if denied else "yes"
@@ -273,6 +315,14 @@ def _led(sentences: Sequence[str]) -> Reading | None:
     if _PART.match(rest) and _OPPOSITE[lead] in _mentioned([rest, *later]):
         return _summed_up([rest, *later]) or "uncertain"
     return _kept(lead, rest, later)
+
+
+def _is_provided(rest: str, sentence: str) -> bool:
+    """ "Yes, but only if one counts the toy", "yes if one does, no otherwise"."""
+    if _EITHER_WAY.match(rest):
+        return True
+    provided = None if _IF_ONE_LOOKS.search(sentence) else _PROVIDED.match(rest)
+    return provided is not None and (" otherwise " in rest or " , " not in rest[provided.end() :])
 
 
 def _is_denial(words: str) -> bool:
@@ -299,6 +349,8 @@ def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
         if (at_once and _POLARITY[at_once[1]] != lead) or _is_taken_back(lead, later):
             return _summed_up([s for s in later[-1:] if _AFTER_ALL.search(s)]) or "uncertain"
         if _summed_up([rest, *later]) == _OPPOSITE[lead]:
+            return "uncertain"
+        if (last := _AT_LAST.search(everything)) and _POLARITY[last[1]] != lead:
             return "uncertain"
     if _TURN.match(rest) or _SELF_DOUBT.search(everything):
         return "uncertain"
@@ -436,9 +488,6 @@ _FIND_OUT = (
     "|be sure|be certain)"
 )
 _LOOK_AT = "(?:see|view|access|open|process|analy[sz]e|interpret|display|find)"
-_PICTURE = (
-    "(?:images?|pictures?|photos?|figures?|charts?|maps?|tables?|files?|attachments?|videos?)"
-)
 _DOUBT = re.compile(
     rf" (?:{_CAN_NOT} (?:[^ ,.:]+ ){{0,3}}?{_FIND_OUT}(?! (?:[^ ]+ ){{0,2}}?apart)|(?:can not"
     rf"|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that )?{_PICTURE}"
@@ -452,10 +501,14 @@ _DOUBT = re.compile(
     rf"|too [^ ,.:]+ to {_FIND_OUT}|neither (?:true|right|correct|wrong|false) nor|can not decide"
     rf"|can not settle|(?:do not|will not|would not|not) (?:want to |like to |dare )?guess"
     r"|(?:the )?others? (?:half )?(?:is|are|do|does|has|have|was|were) not"
-    rf"|{_PICTURE} (?:[^ ,.:]+ ){{0,2}}?not (?:been |be )?(?:loaded?|attached|uploaded|provided"
+    rf"|{_PICTURE} (?:[^ ,.:]+ ){{0,2}}?not (?:been |be )?(?:load(?:ed)?|attached|uploaded|provided"
     rf"|included|available"
     r"|received|come through)|please (?:send|upload|attach|provide|share)"
-    rf"|see no {_PICTURE}"
+    rf"|see no {_PICTURE}|neither (?:answer|option|choice) (?:is|fits|applies)"
+    r"|not (?:be )?(?:ruled? out|excluded?)|not in a position to|no way of|there is no (?:telling"
+    r"|certainty|way)|no (?:reason|need|basis|grounds) (?:to|for) (?:say|saying|answer|answering)"
+    r"|(?:nobody|no one) (?:knows|can|could)|nothing (?:is certain|can be (?:said|concluded|told))"
+    r"|have no (?:opinion|answer|view)"
     r"|(?:i|you|one) would need|as an ai)(?= )"
 )
 _CONCESSION = re.compile(r" (?:although|though|while|even|despite|however) ")
@@ -475,19 +528,36 @@ def _doubted(words: str, *, within: bool = False) -> bool:
 _VERDICT = re.compile(
     r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise|observation|guess"
     r"|understanding|first|second|other)(?: [^ ,.:]+){0,12}?) (?:is|was|are"
-    r"|would be) (?P<not>not )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?(?P<word>correct|true"
-    r"|accurate|incorrect|wrong|false|untrue|inaccurate|right|mistaken)(?= (?:[,.:]|and|but|while"
-    r"|whereas|that|to say|because|as|since|according|based))|it is (?P<no>not )?the case that"
-    r"|i (?:[^ ,.:]+ly )?(?P<agrees>agree|concur|disagree)(?= (?:[,.:]|with|that|because"
-    r"|as)))(?= )"
+    r"|would be|can(?= not)|could(?= not)) (?P<not>(?:not|hardly|scarcely|barely|far from"
+    r"|anything but) )?(?:be )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?(?:an? )?"
+    r"(?P<word>correct|true|accurate|incorrect|wrong|false|untrue|inaccurate|right"
+    r"|mistaken)(?= (?:[,.:]|statement|claim|description|and|but|while|whereas|that|to say|because"
+    r"|as|since|according|based))|it is (?P<no>not )?the case that"
+    r"|i (?:[^ ,.:]+ly )?(?P<never>(?:do|can|could|would) not )?(?P<agrees>agree(?P<more> more)?"
+    r"|concur|disagree)(?= (?:[,.:]|with|that|because|as)))(?= )"
 )
+_NOTHING_OF_IT = re.compile(
+    r" (?:nothing|none|neither|no (?:part|word)|(?P<some>not (?:all|every|everything)))"
+    r"(?: [^ ,.:]+){0,4}$"
+)
+_TURNED_ROUND = (
+    "(?:(?:[^ ,.:]+ly )?(?:disagree|differ|deny|denying|doubt|doubting|dispute|disputing|question"
+    "|object|objection|contradict|contradiction|disprove|unequal|unlike|dissimilar|see why not"
+    "|differences?|errors?|mistakes?|evidence against|reasons? (?:to doubt|not|against))"
+    "|(?:be |been )?(?:den(?:y|ied)|doubted|disputed|ruled out|excluded|disproved)"
+    "|(?:[^ ,.:]+ ){0,3}(?:wrong|incorrect|false|untrue|inaccurate|against|contradicts"
+    "|misleading|mistaken))"
+)
+"""A negation of these says that something is so, and to which question nobody knows."""
 _NEGATED = re.compile(
     r" (?:(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|must|seems?"
     r"|appears?)(?: (?!and |but |or )[^ ,.:]+){0,2}? not (?!(?:until|without|only|just|merely"
-    r"|simply|necessarily|always|uncommon|unusual) )|(?:there|shows|contains|has|have|includes"
+    rf"|simply|necessarily|always|uncommon|unusual|{_TURNED_ROUND}) )"
+    r"|(?:there|shows|contains|has|have|includes"
     r"|depicts|see|with) (?:(?:is|are|was|were|to be) )?no (?!(?:fewer|less|more|doubt|matter"
-    r"|longer than) )|(?:is|are|was|were|do|does|can|could) no longer |never |none |nobody "
-    r"|nothing |neither (?=[a-z])|nowhere )(?!but |other than )"
+    rf"|longer than|{_TURNED_ROUND}) )|(?:is|are|was|were|do|does|can|could) no longer "
+    rf"|never |none |nobody |nothing |neither (?=[a-z])|nowhere )(?!but |other than "
+    rf"|{_TURNED_ROUND} )"
 )
 _ASIDE = re.compile(
     r" (?:(?<=[a-z] )(?<!think )(?<!believe )(?<!say )(?<!so )(?<!and )(?<!but )that(?= (?:is|are"
@@ -525,19 +595,28 @@ def _statement_verdict(sentences: Sequence[str]) -> Reading | None:
         found = [*_VERDICT.finditer(sentence)]
         said = {_verdict_of(each) for each in found}
         rest = sentence[found[0].end() :] if found else ""
+        rest = "" if _NOT_THE_OTHER.match(rest) else rest
         if len(said) > 1 or ("yes" in said and (_is_denial(rest) or _GRANTED.match(rest))):
             return "uncertain"
+        if said and rest.startswith(" that ") and _is_denial(rest):
+            return "uncertain"
+        if of_it := _NOTHING_OF_IT.search(sentence[: found[0].start()]) if found else None:
+            return "uncertain" if of_it["some"] else _OPPOSITE[said.pop()]
         if said:
             return said.pop()
     return None
 
 
+_NOT_THE_OTHER = re.compile(
+    r" (?:, )?(?:and )?not (?:true|correct|right|false|wrong|incorrect|untrue) "
+)
 _GRANTED = re.compile(r" that (?:[^ ]+ ){1,30}(?:but|however|yet) ")
 
 
 def _verdict_of(found: re.Match[str]) -> Reading:
     if found["agrees"]:
-        return "no" if found["agrees"] == "disagree" else "yes"
+        agrees = (found["agrees"] != "disagree") != bool(found["never"] and not found["more"])
+        return "yes" if agrees else "no"
     said: Reading = _POLARITY[found["word"]] if found["word"] else "yes"
     return _OPPOSITE[said] if found["not"] or found["late"] or found["no"] else said
 

@@ -99,6 +99,7 @@ _BETWEEN = (
     r"|as|for|really|definitely|certainly|exactly|quite|clearly|necessarily|simply|just|simple"
     r"|clear|straightforward|definite|outright|plain|commit|is|was|right|correct|response|verdict"
     r"|conclusion|think|believe|anything|any means|my|by|means|all|at|means a|true|entirely|fully"
+    r"|like|the case that"
     r"|completely|always|merely|only|sure|certain|question|see|how|one|could|anyone|anybody|why"
     r"|would|can|should|any|reason|way|sense|possible|possibly|conceivable|unqualified"
     r"|unconditional|resounding|full|firm|straight|definitive|confident|[a-z]{2,14}ly)){0,8})"
@@ -123,6 +124,22 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             f" {SEEN}",
         ),
         # --- neither of both
+        (
+            rf" (?:option )?a(?: [.:])? (?:{YES}(?: [.,:/])? (?:or )?(?:option )?b(?: [.:])? {NO}"
+            rf"|{NO}(?: [.,:/])? (?:or )?(?:option )?b(?: [.:])? {YES})(?= )",
+            "",
+        ),
+        (rf" neither {_A}{_WORD}(?: ,)? nor {_A}{_WORD} ", f" {UNDECIDED} "),
+        (
+            rf" no (?:way|reason|need|basis|grounds) (?:to|for) (?:{_TO_SAY}|{_SAYING}) {_WORD}"
+            rf" (?:or|nor|and) {_WORD}{ENDS}",
+            f" {UNDECIDED}",
+        ),
+        (
+            rf" not (?:reject|dismiss|exclude|rule out|eliminate|discard)(?: [^ ,.:]+)? {_A}{_WORD}"
+            rf"{ENDS}| {_WORD} (?:can|could) not be (?:ruled out|excluded|dismissed|rejected)",
+            f" {UNDECIDED}",
+        ),
         (
             rf" (?:no )?more (?:of )?(?:an? )?{_WORD} than (?:of )?(?:an? )?{_WORD}{ENDS}"
             rf"| not (?:[^ ,.:]+ ){{0,3}}{_WORD} (?:over|rather than|to) {_WORD}{ENDS}",
@@ -211,11 +228,28 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             _judged,
         ),
         (
-            rf" (?:scratch|forget|ignore|disregard|strike"
+            rf" (?:scratch|forget|ignore|disregard|take back|withdraw|retract|strike"
             rf"|discard)(?: [^ ,.:]+){{0,3}} {_WORD}{ENDS}(?: [:,])?",
             "",
         ),
         # --- the word denied
+        (
+            rf" (?P<word>{_WORD}) (?:(?:is|seems|would be) (?:out of the question|off the table"
+            r"|not what (?:i|we) [^ ,.:]+|not (?:an option|possible|supported))|(?:has to|must"
+            r"|should|can) be (?:rejected|ruled out|excluded|dismissed|discarded|eliminated)"
+            r"|(?:is|was) (?:rejected|ruled out|excluded|dismissed))(?= )",
+            lambda found: _meant(found, right=False),
+        ),
+        (
+            r" (?:reject|rejecting|dismiss|dismissing|exclude|excluding|rule out|ruling out"
+            rf"|eliminate)(?: the)?(?: answer| option)? {_A}(?P<word>{_WORD}){ENDS}",
+            lambda found: _meant(found, right=False),
+        ),
+        (
+            rf" (?:nobody|no one|none)(?: (?:would|could|can|should|will|may))?(?: ever)? "
+            rf"(?:says?|said|answers?|answered|claims?|conclude){_BETWEEN} (?P<word>{_WORD}){ENDS}",
+            _negated,
+        ),
         (
             rf" (?:not|never|hardly|by no means|in no way|under no circumstances|far from"
             rf"|anything but|no (?:way|reason|chance)(?: that)?){_BETWEEN} "
@@ -235,14 +269,37 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             _supposed,
         ),
         (
+            r" (?:wish|refuse|decline|hesitate|reluctant|unwilling|would (?:like|love|prefer))"
+            rf"(?: [^ ,.:]+){{0,4}} {_TO_SAY}(?: that)?(?: the answer is)? {_A}"
+            rf"(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            r" (?:makes?|leads?|tricks?|fools?|tempts?) (?:you|us|one|me|people|our eyes)"
+            rf"(?: (?:in)?to| into| want to)? (?:{_TO_SAY}|{_SAYING}|think|thinking|see|seeing"
+            rf"|believe|believing) {_A}(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            r" (?:obvious|expected|tempting|intuitive|usual|common|popular|naive) answer (?:is|was"
+            rf"|seems|would be) {_A}(?P<word>{_WORD}){ENDS}",
+            _supposed,
+        ),
+        (
+            rf" (?P<word>{_WORD}) is what (?:most|many|people|some|others|one|you|they|everyone"
+            r"|everybody)(?: people)?(?: (?:would|might|may|could|will))?"
+            r" (?:say|said|think|answer|answered|expect|see|guess)(?= )",
+            _supposed,
+        ),
+        (
             rf" (?:some|many|most|others|people|they|several|a few)(?: people| viewers"
             rf"| of us)? (?:say|said|think|thought|claim|answer|answered|see)(?: it is| that it is"
             rf"| the answer is)? {_A}(?P<word>{_WORD}){ENDS}",
             _supposed,
         ),
         (
-            r" (?:intuition|instincts?|eyes?|gut|illusion|brain|impression|expectation|memory"
-            r"|common sense)(?: (?:may|might|could|will|would))?(?: (?:first"
+            r" (?:look|glance|appearances?|intuition|instincts?|eyes?|gut|illusion|brain|impression"
+            r"|expectation|memory|common sense)(?: (?:may|might|could|will|would))?(?: (?:first"
             r"|initially))? (?:tells?|says?|suggests?|told|said|suggested)"
             rf"(?: (?:you|us|me|one))? {_A}(?P<word>{_WORD}){ENDS}",
             _supposed,

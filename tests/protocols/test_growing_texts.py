@@ -16,6 +16,7 @@ from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
 from benchmarks.protocols.thinking import answer_alone, without_thoughts
 from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
+from benchmarks.protocols.tiny_lvlm_ehub.numbers_said import whole_numbers
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.words import content_words
 from benchmarks.protocols.yes_no import read_yes_no
@@ -48,6 +49,11 @@ TEXTS: Mapping[str, Callable[[int], str]] = {
     "conclusions": lambda n: "so the answer is not the answer " * (n // 32),
     "answers about no": lambda n: "the answer no, " * (n // 15),
     "denials": lambda n: "not a cat or a " * (n // 15),
+    "what seems": lambda n: "seems a cat, " * (n // 13) + "but it is a dog",
+    "numbers and ranges": lambda n: "1.2-" * (n // 4),
+    "digits": lambda n: "1" * (n - 1) + "x",
+    "numbers in words": lambda n: "twenty " * (n // 7),
+    "a word rejected": lambda n: "i reject not rule out yes is " * (n // 29),
     "open tags": lambda n: "<a" * (n // 2),
     "thoughts": lambda n: "<think>" + "</think>\n<think>" * (n // 16) + "</think>",
     "thoughts that begin and never end": lambda n: "<think>" * (n // 7),
@@ -59,6 +65,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "yes or no": read_yes_no,
     "word matching": lambda text: matches(text, ["a dog", "100%", "solution"]),
     "denials": lambda text: says(text, "cat"),
+    "numbers": whole_numbers,
     "shared tokens": lambda text: shared_tokens(text, ["a dog"]),
     "content words": content_words,
     "thoughts": without_thoughts,

@@ -368,7 +368,8 @@ def test_official_sample_reads_14_of_the_55_answers_without_a_leading_word(predi
 
 CORPUS = Path(__file__).with_name("yes_no_sentences.tsv")
 """Sentences of our own in twelve patterns; those "blind" are by people who had not seen the rules,
-labelled before they were read by them. "\\n" stands for the end of a line."""
+labelled before they were read by them; those "turned" were made to be read the wrong way round.
+"\\n" stands for the end of a line."""
 
 
 @pytest.fixture(scope="module")

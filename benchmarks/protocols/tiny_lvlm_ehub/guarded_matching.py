@@ -7,10 +7,14 @@ is right: "yes and no" about every object, a list of common words about every pi
 - the question is taken out of the answer first;
 - where the correct answer is yes or no, the answer must commit to it (`yes_no.read_yes_no`): both
   is neither;
-- letters of full width and curly apostrophes are as plain ones, and a sign at the end of a correct
-  answer needs no letter behind it: "100%" is found in "100%";
-- what the answer denies ("not a teapot", "2 sheep, not 3") or only guesses at ("either a cat, a dog
-  or a teapot") is not found (`asserted`);
+- letters of full width, curly apostrophes, hyphens of other kinds and what nobody sees are as plain
+  ones, and a sign at the end of a correct answer needs no letter behind it: "100%" is found in
+  "100%" and in "100 %";
+- what the answer denies ("not a teapot", "2 sheep, not 3"), takes back ("it looks like a teapot,
+  but it is a cup") or only guesses at ("either a cat, a dog or a teapot") is not found
+  (`asserted`);
+- a number is found as a whole: 3 not in "3.5", "2 or 3" or "more than 3", 1 not in "twenty-one",
+  where 21 is (`numbers_said`);
 - of an answer of more than a hundred words only the first and the last fifty are searched;
 - a number is not found among more than three different numbers.
 
@@ -18,12 +22,14 @@ What is left is searched as published, but for a correct answer that normalises 
 is found nowhere.
 """
 
+import re
 from collections.abc import Sequence
 
 from benchmarks.protocols.normal_forms import MOST_READ, normalised
 from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
+from benchmarks.protocols.tiny_lvlm_ehub.numbers_said import whole_numbers
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, normalise
 from benchmarks.protocols.yes_no import read_yes_no
 
@@ -34,7 +40,12 @@ POLAR = frozenset(("yes", "no"))
 _SEARCHED_WORDS = 50
 # "Five sheep: three white and two black" is an answer to how many there are, one to ten is none.
 _MOST_NUMBERS = 3
-_APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4`"), "'")
+_VARIANTS: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4`"), "'"),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2212"), "-"),
+    **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff")),
+}
+_BEFORE_SIGN = re.compile(r"(?<=\d)\s(?=[%°])")
 
 
 def is_polar(references: Sequence[str]) -> bool:
@@ -56,8 +67,8 @@ def is_answered(question: str, answer: str, references: Sequence[str]) -> bool:
 
 
 def plain(text: str) -> str:
-    """Without variants of width and of apostrophes, which are no other word."""
-    return normalised(text, most=MOST_READ).translate(_APOSTROPHES)
+    """Without variants of width, apostrophes and hyphens, which are no other word."""
+    return _BEFORE_SIGN.sub("", normalised(text, most=MOST_READ).translate(_VARIANTS))
 
 
 def _polar(reference: str) -> str:
@@ -68,6 +79,8 @@ def _polar(reference: str) -> str:
 
 def _is_found(reference: str, searched: str) -> bool:
     expected = normalise(reference)
+    if expected.isdecimal() and not reference.lstrip().startswith("-"):
+        searched = whole_numbers(searched)
     if not expected or not (matches(searched, [reference]) or _ends_in_sign(expected, searched)):
         return False
     if not says(searched, expected):

@@ -164,7 +164,62 @@ ASSERTED = [
     ("none", "none", True),
     ("zero", "0", True),
     ("There are 0 sheep", "0", True),
+    ("That is definitely not a red teapot.", "teapot", False),
+    ("There are no cups next to the teapot.", "teapot", True),
+    ("It is anything but a teapot.", "teapot", False),
+    ("It is nothing but a teapot.", "teapot", True),
+    ("It is far from being a teapot.", "teapot", False),
+    ("I don't think it is a teapot.", "teapot", False),
+    ("I cannot tell if it is a teapot.", "teapot", False),
+    ("It looks like a teapot, but it is a cup.", "teapot", False),
+    ("It looks like a teapot but is actually a cup.", "teapot", False),
+    ("It looks like a cup, but it is a teapot.", "teapot", True),
+    ("It looks like a teapot, but the lid is missing.", "teapot", True),
+    ("Some would say teapot, but I'd say cup.", "teapot", False),
+    ("Teapot? No, a cup.", "teapot", False),
+    ("Cup? No, a teapot.", "teapot", True),
+    ("teapot - no wait, cup", "teapot", False),
+    ("cup - no wait, teapot", "teapot", True),
+    ("Not a cup. A teapot.", "teapot", True),
+    ("No people, only a teapot.", "teapot", True),
+    ("Maybe a cup, maybe a teapot.", "teapot", False),
+    ("A teapot is not visible.", "teapot", False),
+    ("The teapot is not white.", "teapot", True),
+    ("Das ist kein teapot.", "teapot", False),
+    ("100 %", "100%", True),
+    ("25°C", "25 °C", True),
+    ("Coca\u2011Cola", "Coca-Cola", True),
+    ("tea\u00adpot", "teapot", True),
 ]
+
+
+NUMBERS = [
+    ("There are 3.5 sheep.", "3", False),
+    ("It weighs 3.5 kg", "3.5", True),
+    ("-3", "3", False),
+    ("-5", "-5", True),
+    ("A-3", "3", True),
+    ("2 or 3 sheep", "3", False),
+    ("2-3 sheep", "3", False),
+    ("Pages 2-3", "2-3", True),
+    ("It's 3 - three sheep.", "3", True),
+    ("between 2 and 4", "4", False),
+    ("more than three", "3", False),
+    ("more than two: three", "3", True),
+    ("twenty-one", "21", True),
+    ("twenty-one", "1", False),
+    ("two hundred", "200", True),
+    ("two hundred", "2", False),
+    ("thirteen", "13", True),
+    ("twenty one pilots", "twenty one pilots", True),
+    ("Not all 3 sheep are white.", "3", True),
+    ("not exactly 3", "3", False),
+]
+
+
+@pytest.mark.parametrize(("answer", "reference", "is_right"), NUMBERS)
+def test_a_number_is_found_as_a_whole(answer, reference, is_right):
+    assert is_answered(SHEEP, answer, [reference]) is is_right
 
 
 @pytest.mark.parametrize(("answer", "reference", "is_right"), ASSERTED)
