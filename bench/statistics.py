@@ -209,11 +209,23 @@ LEANING = (0.05, 0.03, 0.03, 0.04, 0.05, 0.07, 0.12, 0.2, 0.26, 0.15)
 def leaning_scores(figures: int) -> Held:
     """Means of one such score per figure."""
     case = f"mean score that leans, {figures} figures of 1"
-    scores = np.arange(1.0, 11.0)
-    drawn = generator(case).choice(scores, p=LEANING, size=(figures, 4000))
+    return means(case, figures, np.arange(1.0, 11.0), LEANING)
+
+
+def rarely_low(figures: int, one_in: int, low: int, least: int) -> Held:
+    """Means of scores of which one in so many is `low`, and the rest from `least` to 10."""
+    rest = np.arange(least, 11.0)
+    named = "10" if least == 10 else f"{least} to 10"
+    case = f"mean of {figures} scores, 1 in {one_in} is {low}, the rest {named}"
+    chances = (1 / one_in, *[(1 - 1 / one_in) / len(rest)] * len(rest))
+    return means(case, figures, np.array([low, *rest]), chances)
+
+
+def means(case: str, figures: int, scores: Floats, chances: tuple[float, ...]) -> Held:
+    drawn = generator(case).choice(scores, p=chances, size=(figures, 4000))
     draws = resample_weights(figures, seed=SEED) @ drawn / figures
     now = cluster_interval(drawn, np.ones_like(drawn))
-    return held(case, float(scores @ LEANING), intervals(draws), now)
+    return held(case, float(scores @ chances), intervals(draws), now)
 
 
 UNEVEN = (16, 8, 8, 4, 4, 4, 2, 2, 2, 2), (30, *[2] * 21), (20, 20, 20, 20, 20, 10, 1, 1)
@@ -338,6 +350,8 @@ INTERVAL_CASES: tuple[Callable[[], Held | list[Held]], ...] = (
     *(partial(uneven, sizes, share) for sizes in UNEVEN for share in (0.5, 0.8)),
     *(partial(few_figures, figures, 3) for figures in (3, 6, 11)),
     *(partial(leaning_scores, figures) for figures in (3, 6, 11)),
+    *(partial(rarely_low, figures, figures, 1, 8) for figures in (12, 30)),
+    *(partial(rarely_low, figures, one_in, 0, 10) for figures, one_in in ((100, 20), (300, 100))),
     *(
         partial(sets, "", share, like, simulations=600)
         for share, like in ((0.5, 0.1), (0.95, 0.05))

@@ -301,6 +301,26 @@ def test_the_interval_of_few_scores_that_lean_holds_less_often_and_the_page_says
     assert least < coverage(drawn, np.ones_like(drawn), float(scores @ chances)) < most
 
 
+@pytest.mark.parametrize(
+    ("asked", "one_in", "low", "rest", "least", "most"),
+    [
+        (12, 12, 1.0, (8.0, 9.0, 10.0), 0.71, 0.77),
+        (30, 30, 1.0, (8.0, 9.0, 10.0), 0.83, 0.88),
+        (100, 20, 0.0, (10.0,), 0.85, 0.9),
+        (300, 100, 0.0, (10.0,), 0.78, 0.84),
+        (100, 10, 0.0, (10.0,), 0.92, 0.95),
+    ],
+)
+def test_the_interval_of_scores_of_which_few_are_far_away_holds_less_often_and_the_page_says_so(
+    asked, one_in, low, rest, least, most
+):
+    """Until ten of them are expected: one that is not among the answers is unknown to them."""
+    scores = np.array([low, *rest])
+    chances = np.array([1 / one_in, *[(1 - 1 / one_in) / len(rest)] * len(rest)])
+    drawn = np.random.default_rng(12).choice(scores, p=chances, size=(asked, 8000))
+    assert least < coverage(drawn, np.ones_like(drawn), float(scores @ chances)) < most
+
+
 # --- metrics made of others -----------------------------------------------------------------------
 
 
