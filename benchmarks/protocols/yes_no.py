@@ -296,14 +296,14 @@ def _led(sentences: Sequence[str]) -> Reading | None:
         return None
     rest = sentences[0][found.end() :]
     if found["word"] == "no" and rest.startswith(" doubt "):
-        return "yes"
+        return _concluded([rest, *sentences[1:]]) or "yes"
     if found["word"] == "no" and _NO_ANSWER.match(rest):
         return "uncertain"
     later = sentences[1:]
     if " would " in found[0] and _is_imagined(sentences[0]):
         return _concluded(later) or "uncertain"
     if found["word"] == "no" and _NO_MORE.match(rest):
-        return _concluded(later) or "uncertain"
+        return _concluded([rest, *later]) or "uncertain"
     if _is_provided(rest, sentences[0]):
         return "uncertain"
     denied = found["denied"] or found["not"]
@@ -528,12 +528,13 @@ def _doubted(words: str, *, within: bool = False) -> bool:
 _VERDICT = re.compile(
     r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise|observation|guess"
     r"|understanding|first|second|other)(?: [^ ,.:]+){0,12}?) (?:is|was|are"
-    r"|would be|can(?= not)|could(?= not)) (?P<not>(?:not|hardly|scarcely|barely|far from"
+    r"|would be|can(?= not)|could(?= not)|must) (?P<not>(?:not|hardly|scarcely|barely|far from"
     r"|anything but) )?(?:be )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?(?:an? )?"
     r"(?P<word>correct|true|accurate|incorrect|wrong|false|untrue|inaccurate|right"
     r"|mistaken)(?= (?:[,.:]|statement|claim|description|and|but|while|whereas|that|to say|because"
     r"|as|since|according|based))|it is (?P<no>not )?the case that"
-    r"|i (?:[^ ,.:]+ly )?(?P<never>(?:do|can|could|would) not )?(?P<agrees>agree(?P<more> more)?"
+    r"|i (?:[^ ,.:]+ly )?(?P<never>(?:do|can|could|would) not )?"
+    r"(?:(?:would|do|must|have to) )?(?P<agrees>agree(?P<more> more)?"
     r"|concur|disagree)(?= (?:[,.:]|with|that|because|as)))(?= )"
 )
 _NOTHING_OF_IT = re.compile(
@@ -541,12 +542,12 @@ _NOTHING_OF_IT = re.compile(
     r"(?: [^ ,.:]+){0,4}$"
 )
 _TURNED_ROUND = (
-    "(?:(?:[^ ,.:]+ly )?(?:disagree|differ|deny|denying|doubt|doubting|dispute|disputing|question"
-    "|object|objection|contradict|contradiction|disprove|unequal|unlike|dissimilar|see why not"
-    "|differences?|errors?|mistakes?|evidence against|reasons? (?:to doubt|not|against))"
-    "|(?:be |been )?(?:den(?:y|ied)|doubted|disputed|ruled out|excluded|disproved)"
-    "|(?:[^ ,.:]+ ){0,3}(?:wrong|incorrect|false|untrue|inaccurate|against|contradicts"
-    "|misleading|mistaken))"
+    "(?:(?:[^ ,.:]+ly )?(?:disagree|differ|deny|denying|doubt|doubting|dispute|disputing|object"
+    "|objection|contradict|contradiction|disprove|unequal|unlike|dissimilar|see why not|wrong"
+    "|incorrect|false|untrue|inaccurate|misleading|mistaken|differences?|evidence against"
+    "|reasons? (?:to doubt|not|against))|(?:be |been )?(?:den(?:y|ied)|doubted|disputed|ruled out"
+    "|excluded|disproved)|(?:speaks |counts )?(?:against|contradicts)|(?:find |see |notice )?"
+    "(?:any |anything )?(?:[^ ,.:]+ )?(?:wrong|errors?|mistakes?|problems?) (?:with|in|about))"
 )
 """A negation of these says that something is so, and to which question nobody knows."""
 _NEGATED = re.compile(
