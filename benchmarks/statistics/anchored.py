@@ -42,6 +42,10 @@ judge is right of that kind."""
 # intervals without this held the truth in 91 % of simulations; half a label of each kind, which
 # Agresti and Min (2005) add to differences of shares, makes it 97 %.
 _UNSEEN = 0.2
+# Of a mean of fewer labels so many times more as they are fewer. Of 50 labels of a judge that is
+# right of 97 %, one set in five shows no error: where 95 % of the answers are right intervals held
+# in 72 % of simulations without this, and in 99 % with it.
+_FEW = 200
 _ROUNDING = 1e-12
 _UNLIKELY = 4.75  # deviations of a normal
 
@@ -264,12 +268,13 @@ def _unseen_variance(
     sample: Sample, rest: Floats, weight: float, bounds: tuple[float, float]
 ) -> float:
     """What errors add that no label shows yet: _UNSEEN labels at each corner of what judge and
-    people may say."""
+    people may say, of few labels more (_FEW)."""
     least, most = bounds
     middle = sample.mean(rest)
     corners = [label - weight * judged for label in bounds for judged in (least, most)]
     squares = sum((corner - middle) ** 2 for corner in corners)
-    return _UNSEEN * float(squares) * _squares_of(sample.weights)
+    unseen = _UNSEEN * max(1.0, _FEW / int(sample.has_label.sum()))
+    return unseen * float(squares) * _squares_of(sample.weights)
 
 
 def _unseen_rate(rate: float, weights: Floats) -> float:

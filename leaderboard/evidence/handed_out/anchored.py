@@ -9,7 +9,7 @@ from intervals import Z, effective_groups, interval, mean_of_runs, student
 
 Array = Any  # of NumPy
 LABELS, GROUPS, OF_A_KIND = 50, 30, 10  # below which nothing is said
-UNSEEN = 0.2  # labels more of every kind of error
+UNSEEN, FEW = 0.2, 200  # labels more of every kind of error; of a mean of fewer labels more
 UNLIKELY = 4.75  # deviations: one time in a million
 
 
@@ -81,7 +81,8 @@ def by_labels(
         return {"anchored": [value, value - half, value + half, int(groups)]}
     middle = label.value - weight * own.value
     corners = [(a - weight * b - middle) ** 2 for a in (0, 1) for b in (0, 1)]
-    variance += UNSEEN * sum(corners) * (weights**2).sum() ** 2
+    unseen = UNSEEN * max(1.0, FEW / has.sum())
+    variance += unseen * sum(corners) * (weights**2).sum() ** 2
     ends = wilson(min(max(value, 0.0), 1.0), math.sqrt(variance), t)
     found = {"anchored": [*ends, int(groups)], "rates": [*nothing, 0]}
     if min((labels == 1).sum(), (labels == 0).sum()) >= OF_A_KIND:
