@@ -71,11 +71,16 @@ def end_doubt(*, question: Question, by: User, state: State, answer: str) -> int
     return len(reports)
 
 
+@transaction.atomic
 def dismiss_doubt(*, question: Question, by: User, answer: str) -> int:
-    """As `end_doubt`, of a question whose label is right. Raises DoubtError without an answer, and
-    while a correction of it waits."""
+    """As `end_doubt`, of a question whose label is right. Raises DoubtError without an answer,
+    while a correction of it waits, and where nobody doubts it (any more)."""
     if not answer.strip():
         raise DoubtError("Say why the label is right: who reported it reads the answer.")
     if question.label_corrections.filter(state="in review").exists():
         raise DoubtError("A correction of this label waits. Confirm it or send it back first.")
+    doubt = LabelDoubt.objects.select_for_update().filter(question=question).first()
+    if doubt is None or doubt.state != State.OPEN:
+        by_whom = f": {doubt.decided_by} decided about it" if doubt and doubt.decided_by else ""
+        raise DoubtError(f"Nobody doubts this label by now{by_whom}. Your answer went to nobody.")
     return end_doubt(question=question, by=by, state=State.NO_PROBLEM, answer=answer.strip())

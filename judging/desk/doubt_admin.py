@@ -1,7 +1,7 @@
 """Doubted labels in the admin: a queue of questions that readers report or boards suspect, and a
 page of each, where one person corrects its label and another confirms that."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -13,7 +13,7 @@ from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 
 from benchmarks.admin import user_of
-from benchmarks.forms.typed_text import PlainTextField, TypedTextField
+from benchmarks.forms.typed_text import PlainTextField, TypedTextField, plain_text
 from benchmarks.forms.unsaved import (
     answer_to_typed,
     discard_text,
@@ -34,13 +34,21 @@ from benchmarks.services.label_doubts import DoubtError, dismiss_doubt
 from benchmarks.services.question_reports import MOST_CHARACTERS
 from benchmarks.wake import wake
 from judging.desk.description_form import FORM, number
-from judging.desk.doubt_page import doubt_page, in_order
+from judging.desk.doubt_page import DoubtPage, doubt_page, in_order
 from judging.desk.label_corrections import confirm_and_read_again
 from judging.desk.reference_admin import RoomAdmin
 
 PAGE = "admin:benchmarks_labeldoubt_question"
 MAX_LABEL = 5_000  # a hundred correct answers of some words each
 MAX_REFERENCE = 20_000  # as of a reference that is proposed by itself
+CALLED = {
+    "text": "The label",
+    "reference": "The reference",
+    "reason": "Why the label is wrong",
+    "answer": "Why the label is right",
+    "comment": "Why it goes back",
+}
+"""The fields of the page's forms."""
 REFUSALS = (CorrectionError, DoubtError)
 
 
@@ -171,6 +179,7 @@ class LabelDoubtAdmin(RoomAdmin):
         return [
             page("question/<int:question_id>/", self.question_view, "question"),
             step("question/<int:question_id>/typed/", self.typed_view, "typed"),
+            step("question/<int:question_id>/discard/", self.discard_view, "discard"),
             step("question/<int:question_id>/dismiss/", self.dismiss_view, "dismiss"),
             step("question/<int:question_id>/confirm/", self.confirm_view, "confirm"),
             step("question/<int:question_id>/send-back/", self.send_back_view, "send_back"),
@@ -258,6 +267,12 @@ class LabelDoubtAdmin(RoomAdmin):
         self.require(self.has_view_permission(request))
         return answer_to_typed(request, form_path(question_id))
 
+    def discard_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
+        self.require(self.has_view_permission(request))
+        discard_text(user=user_of(request), path=form_path(question_id))
+        messages.success(request, "What was typed and not sent is thrown away.")
+        return redirect(PAGE, question_id)
+
     # --- what they share --------------------------------------------------------------------------
 
     def take_step(
@@ -308,6 +323,7 @@ class LabelDoubtAdmin(RoomAdmin):
             "base": page.reference_version,
         }
         found = {type(form): form} if form is not None and form.errors else {}
+        own = words_of(kept.fields if kept else {}, page)
         return self.render(
             request,
             "question",
@@ -319,8 +335,20 @@ class LabelDoubtAdmin(RoomAdmin):
             comment_form=found.get(CommentForm, CommentForm(initial=asked)),
             ticket=ticket_for(user=user, path=where, title=title),
             kept=kept,
+            is_in_form=request.method == "GET" and any(name in page.takes for name in own),
+            stray=[(name, CALLED[name], own[name]) for name in own if name not in page.takes],
             denied=denied,
         )
+
+
+def words_of(fields: Mapping[str, str], page: DoubtPage) -> dict[str, str]:
+    """What is somebody's own of what was kept: the form came with a label and a reference."""
+    given = {"text": page.label, "reference": page.reference}
+    return {
+        name: fields[name]
+        for name in CALLED
+        if (text := plain_text(fields.get(name, ""))) and text != plain_text(given.get(name, ""))
+    }
 
 
 def may_decide(request: HttpRequest) -> bool:

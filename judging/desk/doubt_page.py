@@ -78,6 +78,15 @@ class DoubtPage:
     next_question: int | None
 
     @property
+    def takes(self) -> frozenset[str]:
+        """The fields that whoever looks can type into now."""
+        if self.waiting:
+            return frozenset(["comment"] if self.may_decide or self.waiting.is_mine else [])
+        found = ["text", "reference", "reason"] if self.may_propose and not self.closed else []
+        is_doubted = self.doubt is not None and self.doubt.state == LabelDoubt.State.OPEN
+        return frozenset([*found, *(["answer"] if self.may_decide and is_doubted else [])])
+
+    @property
     def share(self) -> str:
         return f"{100 * self.doubt.share:.0f} %" if self.doubt and self.doubt.share else "0 %"
 

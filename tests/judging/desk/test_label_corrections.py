@@ -2,6 +2,7 @@
 rules read again, and what was opened stays as it was."""
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
@@ -183,12 +184,54 @@ def test_doubts_are_next_for_whoever_can_do_something_about_them(
     report_question(question=asked, reporter=owner, category="other", text="Hm.")
     browser = visit(name)
     first = browser.get("/admin/").content.decode()
-    assert first.count("Next for you") == 1
+    assert first.count("<h1>Next for you</h1>") == 1
     assert first.count("<strong>1</strong> Label doubts") == counted
     page = browser.get(address(asked)).content.decode()
     assert ("You can read this and not decide it" in page) == only_reads
     assert ('<h2 id="dismiss">' in page) == (name == "rae")
     assert browser.get(LIST).status_code == 200
+
+
+# --- what is typed --------------------------------------------------------------------------------
+
+
+def ticket_on(browser: Client, question: Question) -> str:
+    found = re.search(
+        r'name="ticket" value="([^"]*)"', browser.get(address(question)).content.decode()
+    )
+    assert found
+    return found[1]
+
+
+def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(asked, people, visit):
+    browser = visit("ann")
+    sent = {"ticket": ticket_on(browser, asked), "text": "no", "reason": "Mine <b>too</b>."}
+    first = proposed(asked, people["rob"])
+    refused = browser.post(address(asked), {**sent, "before": "yes"})
+    assert refused.status_code == 409
+    for page in (refused.content.decode(), browser.get(address(asked)).content.decode()):
+        assert "Mine &lt;b&gt;too&lt;/b&gt;." in page
+        assert "has no form on this page" in page
+        assert "in the forms below" not in page
+    send_label_back(correction=first, reviewer=people["rae"], comment="It is right.")
+    page = browser.get(address(asked)).content.decode()
+    assert "in the forms below" in page
+    assert "has no form" not in page
+    browser.post(address(asked, "discard/"))
+    assert "did not send" not in browser.get(address(asked)).content.decode()
+    assert not UnsavedText.objects.exists()
+
+
+def test_an_answer_that_came_second_stands_on_the_page(asked, owner, people, visit):
+    report_question(question=asked, reporter=owner, category="other", text="Hm.")
+    browser = visit("rae")
+    sent = {"ticket": ticket_on(browser, asked), "answer": "I looked at it.", "text": "yes"}
+    dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
+    refused = browser.post(address(asked, "dismiss/"), sent)
+    assert refused.status_code == 409
+    assert "rob decided about it. Your answer went to nobody." in refused.content.decode()
+    assert LabelDoubt.objects.get().decided_by == people["rob"]
+    assert "I looked at it." in browser.get(address(asked)).content.decode()
 
 
 # --- four eyes ------------------------------------------------------------------------------------
