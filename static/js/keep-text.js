@@ -24,10 +24,15 @@ export function differs(before, now) {
     return [...names].some((name) => (before[name] ?? "") !== (now[name] ?? ""));
 }
 
+/** Whether the site answered: what a proxy says in its place is no answer. */
+export function answered(answer) {
+    return Boolean(answer) && answer.status < 500;
+}
+
 /** What the answer to a sent text means for its writer; a redirection leads to the sign-in. */
 export function stateAfter(answer, isInBrowser = false) {
     const where = isInBrowser ? "Kept in this browser" : "Not kept";
-    if (answer === null || answer.status >= 500) {
+    if (!answered(answer)) {
         return isInBrowser
             ? "The site does not answer. Kept in this browser, and sent again by itself."
             : "Not kept: the site does not answer. Stay on this page and try again.";
@@ -69,10 +74,13 @@ export function placeOf(answer) {
     return answer?.status === 200 ? "older" : "form";
 }
 
-/** The form's own fields with these in place of what stands in it. */
-function bodyWith(form, fields, more = {}) {
-    const body = new FormData(form);
-    for (const [name, value] of Object.entries({ ...fields, ...more })) {
+/** What is said of a text that a browser kept: its fields alone. What else stands in the form now is another page's. */
+export function bodyOfCopy(sent, fields, age) {
+    const body = new FormData();
+    for (const name of ["csrfmiddlewaretoken", "ticket"]) {
+        body.set(name, sent.get(name) ?? "");
+    }
+    for (const [name, value] of Object.entries({ ...fields, age })) {
         body.set(name, value);
     }
     return body;
@@ -147,7 +155,7 @@ class Keeper {
             if (!differs(sent, typedIn(this.form.elements))) {
                 this.forget("typed");
             }
-        } else if (answer === null || answer.status >= 500) {
+        } else if (!answered(answer)) {
             this.timer = setTimeout(() => this.send(), AGAIN_MS);
         }
     }
@@ -187,7 +195,7 @@ class Keeper {
         const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
         const answer = await this.post(new FormData(this.form), false, signal).catch(() => null);
         this.isAsking = false;
-        if (answer) {
+        if (answered(answer)) {
             this.isAnswered = true;
             this.form.requestSubmit(submitter);
         } else {
@@ -233,7 +241,8 @@ class Keeper {
 
     async bringBack(record) {
         const age = Math.max(0, Math.floor((Date.now() - record.at) / 1000));
-        const answer = await this.post(bodyWith(this.form, record.fields, { age })).catch(() => null);
+        const body = bodyOfCopy(new FormData(this.form), record.fields, age);
+        const answer = await this.post(body).catch(() => null);
         const place = placeOf(answer);
         if (place === "saved") {
             this.forget("typed");

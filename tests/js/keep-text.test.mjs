@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { differs, notSent, offline, placeOf, reloads, stateAfter, typedIn } from "../../static/js/keep-text.js";
+import { answered, bodyOfCopy, differs, notSent, offline, placeOf, reloads, stateAfter, typedIn } from "../../static/js/keep-text.js";
 
 test("only named textareas are typed text", () => {
     const elements = [
@@ -55,4 +55,18 @@ test("keys that reload are known, and others are let through", () => {
     assert.ok(reloads({ key: "r", metaKey: true }));
     assert.ok(!reloads({ key: "r" }));
     assert.ok(!reloads({ key: "c", ctrlKey: true }));
+});
+
+test("what a proxy says while the site is away is no answer", () => {
+    assert.deepEqual([null, { status: 502 }, { status: 503 }].map(answered), [false, false, false]);
+    assert.deepEqual([{ status: 204 }, { status: 413 }, { status: 0, type: "opaqueredirect" }].map(answered), [true, true, true]);
+});
+
+test("a copy is asked about by its own fields, whatever form stands on the page by now", () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ csrfmiddlewaretoken: "c", ticket: "t", reference: "Live.", text: "yes" })) {
+        form.set(name, value);
+    }
+    const body = bodyOfCopy(form, { comment: "Sent." }, 3);
+    assert.deepEqual(Object.fromEntries(body), { csrfmiddlewaretoken: "c", ticket: "t", comment: "Sent.", age: "3" });
 });
