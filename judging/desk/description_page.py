@@ -314,7 +314,11 @@ def version_label(version: Description) -> str:
 
 def presence(claims: Iterable[Claim]) -> str:
     """Who has the form open and since when, as sentences; empty for nobody. It locks nobody out."""
-    return " ".join(f"{one.user} is editing, since {one.since:%H:%M} UTC." for one in claims)
+    return " ".join(
+        f"{one.user} {'is at work on it' if one.holds_review else 'has it open'},"
+        f" since {one.since:%H:%M} UTC."
+        for one in claims
+    )
 
 
 def history_of(versions: Versions) -> History:

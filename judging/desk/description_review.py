@@ -25,6 +25,7 @@ from benchmarks.forms.unsaved import (
     was_sent,
 )
 from benchmarks.models import Description
+from benchmarks.services.claims import claim
 from benchmarks.services.descriptions import DescriptionError, approve, send_back, withdraw
 from judging.desk.description_review_page import version_review_page
 from judging.desk.queue_admin import next_url
@@ -163,11 +164,18 @@ class DescriptionReviews(PageAdmin):
     # --- what is typed and not sent ---------------------------------------------------------------
 
     def typed_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The comment is kept as it is now; 413 where it is too much. 205 where a browser found a
-        copy of one that was sent."""
+        """The comment is kept as it is now, and no other reviewer is given the version; 413 where
+        it is too much. 205 where a browser found a copy of one that was sent."""
         description = self.version_to_review(request, pk)
         if "age" in request.POST and was_sent(request, review_path(description)):
             return HttpResponse(status=205)
+        if description.state == Description.State.IN_REVIEW:
+            claim(
+                figure_id=description.figure_id,
+                language=description.language,
+                user=user_of(request),
+                holds_review=True,
+            )
         return HttpResponse(status=204 if self.keep(request, description) else 413)
 
     def discard_view(self, request: HttpRequest, pk: int) -> HttpResponse:

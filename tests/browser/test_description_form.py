@@ -120,11 +120,11 @@ def test_without_javascript_the_picture_is_a_link_to_the_original(form, page):
 def test_both_who_write_are_told_of_each_other(form, page, other):
     visit(page, form)
     theirs = visit(other.new_page(), form, "ben")
-    expect(theirs.get_by_text("anna is editing, since ")).to_be_visible()
+    expect(theirs.get_by_text("anna has it open, since ")).to_be_visible()
     page.clock.install()
     page.reload()
     page.clock.fast_forward(21_000)
-    expect(page.get_by_text("ben is editing, since ")).to_be_visible()
+    expect(page.get_by_text("ben has it open, since ")).to_be_visible()
 
 
 def test_hidden_characters_are_told_while_one_types_and_put_right_at_a_word(form, page):

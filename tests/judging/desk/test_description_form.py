@@ -34,11 +34,11 @@ def text_in(response) -> str:
 def test_whoever_opens_the_form_is_named_to_the_others_and_not_to_themselves(visit, figure):
     visit("annotator").get(place(figure))
     since = Claim.objects.get().since
-    said = f"annotator is editing, since {since:%H:%M} UTC."
+    said = f"annotator has it open, since {since:%H:%M} UTC."
     assert said in page_of(visit("reviewer").get(place(figure)))
     assert page_of(visit("reviewer").get(f"{place(figure)}presence/")) == said
     mine = page_of(visit("annotator").get(f"{place(figure)}presence/"))
-    assert mine.startswith("reviewer is editing, since ")
+    assert mine.startswith("reviewer has it open, since ")
     assert "annotator" not in mine
 
 
@@ -49,7 +49,7 @@ def test_presence_ends_by_itself_and_lasts_while_one_types(visit, figure):
     assert page_of(other.get(f"{place(figure)}presence/")) == ""
     typed = {"text": TYPED, "base_version": 0}
     visit("annotator").post(f"{place(figure)}typed/", typed)
-    assert "annotator is editing" in page_of(other.get(f"{place(figure)}presence/"))
+    assert "annotator is at work on it" in page_of(other.get(f"{place(figure)}presence/"))
 
 
 def test_presence_ends_with_what_was_submitted(visit, figure):
