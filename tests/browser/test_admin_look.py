@@ -6,16 +6,20 @@ import io
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from benchmarks.models import Figure
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from benchmarks.services.importing import import_release
-from tests.browser.looks import axe_in_both_themes, too_wide_or_small
+from tests.browser.looks import OVERFLOW, axe_in_both_themes, too_wide_or_small
 
 pytestmark = pytest.mark.browser
 EMAIL, PASSWORD = "anna@example.org", "a long enough password"
+TABLET: ViewportSize = {
+    "width": 768,
+    "height": 900,
+}  # the narrowest with a list of rooms beside the page
 PAGES = {
     "first page": "",
     "list of descriptions": "benchmarks/description/",
@@ -65,5 +69,8 @@ def test_pages_of_the_admin_can_be_read_and_hit(admin, page):
         shown.goto(address)
         found += [f"{name}: {text}" for text in axe_in_both_themes(shown)]
         found += [f"{name}: {text}" for text in too_wide_or_small(shown)]
+        shown.set_viewport_size(TABLET)
+        if (over := shown.evaluate(OVERFLOW)) > 0:
+            found.append(f"{name}: {over} px too wide beside the list of rooms")
     context.close()
     assert found == []
