@@ -51,10 +51,15 @@ class PageAdmin(LoggedAdmin):
         name = f"admin/{self.opts.app_label}/{self.opts.model_name}/{template}.html"
         return TemplateResponse(request, name, {**frame, **context}, status=status)
 
-    def page(self, route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+    def page(
+        self, route: str, view: Callable[..., HttpResponseBase], name: str, *, lands: str = ""
+    ) -> URLPattern:
         """An address of its own. A text that is sent to it after the sign-in ended waits behind the
-        next one."""
-        guarded = keeps_text(self.admin_site.admin_view(view), self.admin_site.has_permission)
+        next one. `lands`: the name of the address to which that sign-in leads where there is no
+        such text, its own where there is none."""
+        guarded = keeps_text(
+            self.admin_site.admin_view(view), self.admin_site.has_permission, lands=lands
+        )
         full = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
         return path(route, guarded, name=full)
 
@@ -63,8 +68,8 @@ class PageAdmin(LoggedAdmin):
             raise PermissionDenied
 
     def step(self, route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-        """An address that only changes something."""
-        return self.page(route, require_POST(view), name)
+        """An address that only changes something, and shows nothing to whoever is led to it."""
+        return self.page(route, require_POST(view), name, lands="admin:index")
 
 
 class ReadOnlyAdmin(PageAdmin):

@@ -61,7 +61,8 @@ def unsaved_text(*, user: User, path: str) -> UnsavedText | None:
 
 
 def keep_text(*, user_id: int, path: str, title: str, fields: Mapping[str, str]) -> bool:
-    """The person finds the text in the form again. False where there is too much of it."""
+    """The person finds the text in the form again, unless all of it was taken out. False where
+    there is too much of it."""
     found = {name: fields[name].replace("\0", "") for name in FIELDS if name in fields}
     if not found or sum(len(text) for text in found.values()) > MAX_CHARACTERS:
         return False
@@ -71,8 +72,11 @@ def keep_text(*, user_id: int, path: str, title: str, fields: Mapping[str, str])
         kept, is_new = rows.get_or_create(
             user_id=user_id, path=path, defaults={**now, "fields": found}
         )
-        if not is_new:  # a page that shows only the comment says nothing of the text
-            rows.filter(pk=kept.pk).update(**now, fields={**kept.fields, **found})
+        fields = {**kept.fields, **found}  # a page with the comment alone says nothing of the text
+        if not any(fields.get(name, "").strip() for name in WORDS):
+            kept.delete()
+        elif not is_new:
+            rows.filter(pk=kept.pk).update(**now, fields=fields)
     return True
 
 
@@ -139,15 +143,19 @@ def delete_old_texts() -> None:
 
 
 def keeps_text(
-    view: Callable[..., HttpResponseBase], may_enter: Callable[[HttpRequest], bool]
+    view: Callable[..., HttpResponseBase],
+    may_enter: Callable[[HttpRequest], bool],
+    *,
+    lands: str = "",
 ) -> Callable[..., HttpResponseBase]:
     """The view, behind which a text sent by somebody who is signed in no more waits until they are
-    again."""
+    again. `lands`: the name of the address at which they are then, where they sent no text."""
 
     @wraps(view)
     def keeping(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if request.method == "POST" and not may_enter(request) and (path := keep_posted(request)):
-            return redirect_to_login(path, reverse("admin:login"))
-        return view(request, *args, **kwargs)
+        if request.method != "POST" or may_enter(request):
+            return view(request, *args, **kwargs)
+        path = keep_posted(request) or (reverse(lands) if lands else request.get_full_path())
+        return redirect_to_login(path, reverse("admin:login"))
 
     return keeping

@@ -112,6 +112,11 @@ class Queue:
         found = (index.by_key.get(key) for index in self.indexes.values())
         return next((place for place in found if place), None)
 
+    def figure(self, pk: int) -> str:
+        """What it is called, also where it is in no release that is open."""
+        found = (index.names.get(pk) for index in self.every_index)
+        return next((str(name) for name in found if name), f"Figure {pk}")
+
     def state(self, key: Key) -> str:
         if version := self.newest.get(key):
             return version.state

@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, reverse
-from django.views.decorators.http import require_POST
 
 from benchmarks.admin import PageAdmin, user_of
 from benchmarks.figure_names import Key
@@ -31,6 +30,7 @@ from judging.desk.queue_page import (
 LIST = "admin:benchmarks_description_changelist"
 FIGURE_PAGE = "admin:benchmarks_description_figure"
 REVIEW_PAGE = "admin:benchmarks_description_review"
+NEXT = "Next for you"
 NOTHING_LEFT = "Nothing is left that nobody else has open."
 MOST_BACK = 10  # figures that "Previous" leads back to; each is a few characters of an address
 
@@ -39,16 +39,12 @@ class FigureQueue(PageAdmin):
     """Its addresses stand among those of the annotators' room, whose admin includes them."""
 
     def get_urls(self) -> list[URLPattern]:
-        page = self.page
+        page, step = self.page, self.step
         return [
             page("", self.list_view, "changelist"),
-            page("next/", require_POST(self.next_view), "next"),
-            page("assign/", require_POST(self.assign_view), "assign"),
-            page(
-                "figure/<int:figure_id>/<slug:language>/leave/",
-                require_POST(self.leave_view),
-                "leave",
-            ),
+            step("next/", self.next_view, "next"),
+            step("assign/", self.assign_view, "assign"),
+            step("figure/<int:figure_id>/<slug:language>/leave/", self.leave_view, "leave"),
         ]
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
@@ -56,9 +52,7 @@ class FigureQueue(PageAdmin):
         page = list_page(user=user_of(request), query=request.GET)
         rights = rights_of(user_of(request))
         can_tick = rights.reviews or rights.assigns
-        return self.render(
-            request, "worklist", "Next for you", page=page, rights=rights, can_tick=can_tick
-        )
+        return self.render(request, "worklist", NEXT, page=page, rights=rights, can_tick=can_tick)
 
     def next_view(self, request: HttpRequest) -> HttpResponse:
         """The next figure to write about, or version to review, is claimed and opened."""
@@ -210,6 +204,8 @@ def opens_on_queue(site: admin.AdminSite) -> None:
         if request.user.has_perm("benchmarks.view_description"):
             user = user_of(request)
             more |= {"queue": next_page(user=user), "rights": rights_of(user)}
+            if not user.is_superuser:  # admins come for all of the site
+                more["title"] = NEXT
         return plain(request, more)
 
     site.index = index  # type: ignore[method-assign,assignment]  # what the stubs say of one template's name

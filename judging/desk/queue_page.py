@@ -4,6 +4,7 @@ with its filters."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -64,6 +65,13 @@ class Choice:
     chosen: bool
 
 
+class Decision(NamedTuple):
+    """About a version of the figure of this name."""
+
+    figure: str
+    version: Description
+
+
 DECIDED_FOR = timedelta(days=7)  # who comes once a week reads of each decision
 DECIDED_SHOWN = 10
 
@@ -78,7 +86,7 @@ class NextPage:
     writes: int
     reviews: int
     unsaved: tuple[UnsavedText, ...]
-    decided: tuple[Description, ...]
+    decided: tuple[Decision, ...]
 
     @property
     def can_do(self) -> bool:
@@ -146,16 +154,17 @@ def next_in(queue: Queue, work: Work, user: User, *, first: int) -> NextPage:
         writes=len(writing),
         reviews=len(reviewing),
         unsaved=tuple(UnsavedText.objects.filter(user=user).order_by("-typed")[:UNSAVED_SHOWN]),
-        decided=decided_lately(user) if rights.writes else (),
+        decided=decided_lately(queue, user) if rights.writes else (),
     )
 
 
-def decided_lately(user: User) -> tuple[Description, ...]:
+def decided_lately(queue: Queue, user: User) -> tuple[Decision, ...]:
     """The person's versions about which reviewers decided within DECIDED_FOR, the newest first."""
     since = Now() - DECIDED_FOR
     mine = Description.objects.filter(author=user, reviewed_at__gt=since, copied_from=None)
     found = mine.exclude(reviewed_by=user).order_by("-reviewed_at")
-    return tuple(found.defer("text").select_related("reviewed_by")[:DECIDED_SHOWN])
+    rows = found.defer("text").select_related("reviewed_by")[:DECIDED_SHOWN]
+    return tuple(Decision(queue.figure(row.figure_id), row) for row in rows)
 
 
 def counts_of(work: Work, user: User, rights: Rights) -> list[Count]:

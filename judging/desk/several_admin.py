@@ -10,6 +10,14 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, reverse
 
 from benchmarks.admin import PageAdmin, user_of
+from benchmarks.forms.unsaved import (
+    answer_to_typed,
+    discard_text,
+    keep_text,
+    note_sent,
+    ticket_for,
+    unsaved_text,
+)
 from benchmarks.models import Description
 from benchmarks.services.descriptions import DescriptionError, approve
 from judging.desk.description_review import (
@@ -24,6 +32,8 @@ from judging.desk.description_review_page import ReviewPage, version_review_page
 from judging.desk.queue import read_queue
 from judging.desk.queue_page import places_chosen, whole
 
+PAGE = "admin:benchmarks_description_approve_several"
+NONE_WAITS = "Nothing is approved: tick figures that are in review first."
 AT_ONCE = 20  # texts that somebody reads before they press one button for all of them
 
 
@@ -41,13 +51,38 @@ class SeveralReviews(PageAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            self.step("approve/", self.ask_view, "approve_several"),
+            self.page("approve/", self.ask_view, "approve_several"),
+            self.step("approve/typed/", self.typed_view, "approve_several_typed"),
             self.step("approve/confirmed/", self.approve_view, "approve_several_confirmed"),
         ]
 
     def ask_view(self, request: HttpRequest) -> HttpResponse:
-        """What was ticked in the list, to be read before it is approved."""
+        """A POST of what was ticked in the list leads to the page on which it is read before it is
+        approved. That has an address, to come back to after a sign-in."""
         may_review(request)
+        if request.method == "POST":
+            return self.lead_to_page(request)
+        versions = versions_of(read_numbers(request.GET.get("versions", "")))
+        if not versions:
+            messages.error(request, NONE_WAITS)
+            return redirect(waiting_list())
+        lines = [line_of(request, one) for one in versions]
+        user, where = user_of(request), page_path([one.pk for one in versions])
+        kept = unsaved_text(user=user, path=where)
+        return self.render(
+            request,
+            "several",
+            "Approve several",
+            lines=lines,
+            count=sum(not line.refusal for line in lines),
+            kept=kept,
+            shown=numbers([one.pk for one in versions]),
+            ticket=ticket_for(user=user, path=where, title=title_of(versions)),
+            limit=LONGEST_COMMENT,
+            list_url=waiting_list(),
+        )
+
+    def lead_to_page(self, request: HttpRequest) -> HttpResponse:
         user = user_of(request)
         chosen = places_chosen(
             user=user, query=request.POST, ticked=request.POST.getlist("figures")
@@ -55,47 +90,60 @@ class SeveralReviews(PageAdmin):
         in_review = read_queue(user=user).in_review
         versions = [in_review[place.key].pk for place in chosen if place.key in in_review]
         if not versions:
-            messages.error(request, "Nothing is approved: tick figures that are in review first.")
+            messages.error(request, NONE_WAITS)
             return redirect(waiting_list())
-        return self.show(request, versions)
-
-    def show(self, request: HttpRequest, versions: list[int], *, status: int = 200) -> HttpResponse:
-        lines = [line_of(request, one) for one in versions_of(versions[:AT_ONCE])]
-        return self.render(
-            request,
-            "several",
-            "Approve several",
-            status=status,
-            lines=lines,
-            count=sum(not line.refusal for line in lines),
-            left=max(0, len(versions) - AT_ONCE),
-            comment=request.POST.get("comment", ""),
-            limit=LONGEST_COMMENT,
-            list_url=waiting_list(),
-        )
+        if left := max(0, len(versions) - AT_ONCE):
+            messages.warning(
+                request,
+                f"You ticked {left:,} more: these are the first {AT_ONCE}."
+                " The others stay in the list.",
+            )
+        return redirect(page_path(versions))
 
     def approve_view(self, request: HttpRequest) -> HttpResponse:
         may_review(request)
         keys = [key for text in request.POST.getlist("version")[:AT_ONCE] if (key := whole(text))]
-        comment = comment_in(request)
+        comment, shown = comment_in(request), read_numbers(request.POST.get("shown", ""))
         if len(comment) > LONGEST_COMMENT:
-            messages.error(request, f"A comment has at most {LONGEST_COMMENT:,} characters.")
-            return self.show(request, keys, status=422)
-        done, refused = 0, []
+            messages.error(
+                request,
+                f"Nothing is approved: a comment has at most {LONGEST_COMMENT:,} characters; this"
+                f" one has {len(comment):,}. It is kept below: shorten it and send it again.",
+            )
+            return self.back(request, keys or shown)
+        done = 0
         for description in versions_of(keys):
             try:
                 approve(description=description, reviewer=user_of(request), comment=comment)
             except DescriptionError as error:
-                refused.append(f"{name_of(description)}: {error}")
+                messages.error(request, f"Not approved. {name_of(description)}: {error}")
                 continue
             done += 1
             said = f"{name_of(description)} is approved: from now on it is the one judged."
             self.log_change(request, description, said)
-        if done:
-            messages.success(request, f"{done:,} version{'s are' if done > 1 else ' is'} approved.")
-        for sentence in refused:
-            messages.error(request, f"Not approved. {sentence}")
+        if not done:
+            messages.error(request, "Nothing is approved: tick what you approve.")
+            return self.back(request, shown)
+        messages.success(request, f"{done:,} version{'s are' if done > 1 else ' is'} approved.")
+        discard_text(user=user_of(request), path=page_path(shown))
+        note_sent(request, reverse(PAGE))
         return redirect(waiting_list())
+
+    def back(self, request: HttpRequest, shown: list[int]) -> HttpResponse:
+        """To the page with these versions, on which the comment that was sent stands again."""
+        versions = versions_of(shown)
+        where = page_path([one.pk for one in versions])
+        keep_text(
+            user_id=user_of(request).pk,
+            path=where,
+            title=title_of(versions),
+            fields={"comment": request.POST.get("comment", "")},
+        )
+        return redirect(where if versions else waiting_list())
+
+    def typed_view(self, request: HttpRequest) -> HttpResponse:
+        may_review(request)
+        return answer_to_typed(request, reverse(PAGE))
 
 
 def may_review(request: HttpRequest) -> None:
@@ -105,6 +153,23 @@ def may_review(request: HttpRequest) -> None:
 
 def waiting_list() -> str:
     return f"{reverse(LIST_PAGE)}?state=in+review"
+
+
+def page_path(versions: list[int]) -> str:
+    """The address of the page on which these are read; of more than AT_ONCE, the first."""
+    return f"{reverse(PAGE)}?versions={numbers(versions)}"
+
+
+def numbers(versions: list[int]) -> str:
+    return "-".join(map(str, versions[:AT_ONCE]))
+
+
+def read_numbers(text: str) -> list[int]:
+    return [key for one in text.split("-", AT_ONCE)[:AT_ONCE] if (key := whole(one))]
+
+
+def title_of(versions: list[Description]) -> str:
+    return f"Comment on {len(versions):,} versions approved at once"
 
 
 def versions_of(keys: list[int]) -> list[Description]:

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from benchmarks.admin import PageAdmin, user_of
 from benchmarks.models import Release
@@ -41,10 +41,9 @@ class StaleAdmin(PageAdmin):
         return may_rejudge(request.user)
 
     def get_urls(self) -> list[URLPattern]:
-        page = self.page
         return [
-            page("", require_safe(self.list_view), "changelist"),
-            page("<slug:slug>/judge-again/", require_POST(self.ask_view), "ask"),
+            self.page("", require_safe(self.list_view), "changelist"),
+            self.step("<slug:slug>/judge-again/", self.ask_view, "ask"),
         ]
 
     def list_view(self, request: HttpRequest) -> HttpResponse:

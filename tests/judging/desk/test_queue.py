@@ -272,7 +272,21 @@ def test_the_admin_opens_on_what_is_next(visit, figure, dark, people):
     page = page_of(visit("reviewer").get("/admin/"))
     assert "<strong>1</strong> To review" in page
     assert review_of(Description.objects.get()) in page
+    assert "<h1>Next for you</h1>" in page
     assert "Next for you" not in page_of(visit("staff").get("/admin/"))
+
+
+def test_a_decision_about_ones_own_is_told_by_the_name_of_the_figure(visit, figure, people):
+    version = waiting(figure, people["annotator"])
+    send_back(description=version, reviewer=people["reviewer"], comment="Which cat?")
+    page = page_of(visit("annotator").get("/admin/"))
+    assert ">Version 1 of Short 1</a> sent back by reviewer: Which cat?" in page
+
+
+@pytest.mark.parametrize("step", ["next/", "assign/", "approve/confirmed/"])
+def test_a_button_pressed_after_the_sign_in_ended_leads_to_a_page_behind_the_next(visit, step):
+    led = visit().post(WORKLIST + step, {"kind": "write"})
+    assert led["Location"] == "/admin/login/?next=/admin/"
 
 
 def ask_next(client, **form) -> str:
@@ -320,6 +334,15 @@ def test_what_somebody_types_about_is_not_given_to_reviewers(visit, figure, peop
     typist.get(place(figure))
     typist.post(f"{place(figure)}typed/", {"text": "A blue cat.", "base_version": 1})
     submit_for_review(description=written)
+    assert ask_next(visit("reviewer"), kind="review") == WORKLIST
+
+
+def test_who_types_a_comment_on_a_version_from_the_list_has_it(visit, figure, people):
+    written = waiting(figure, people["annotator"])
+    commenter = visit("other_reviewer")
+    commenter.get(review_of(written))
+    assert not Claim.objects.exists()
+    commenter.post(f"{review_of(written)}typed/", {"comment": "Which"})
     assert ask_next(visit("reviewer"), kind="review") == WORKLIST
 
 

@@ -1,13 +1,18 @@
 """Several versions approved with one comment: what each of them is stands there first, and one that
 is refused keeps no other back."""
 
+import re
+from urllib.parse import urlencode
+
 import pytest
 
-from benchmarks.models import Description, Figure
+from benchmarks.models import Description, Figure, UnsavedText
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from benchmarks.staff_models import StaffAction
+from judging.desk import several_admin
 from tests.judging.room import WORKLIST, page_of
 
+TYPED = "Well seen, all of them."
 ASK, CONFIRM = f"{WORKLIST}approve/", f"{WORKLIST}approve/confirmed/"
 
 
@@ -34,7 +39,7 @@ def states(versions) -> list[str]:
 
 
 def test_each_text_is_read_before_any_is_approved(visit, both):
-    page = page_of(visit("reviewer").post(ASK, ticked(both)))
+    page = page_of(visit("reviewer").post(ASK, ticked(both), follow=True))
     for one in both:
         assert one.text in page
         assert f'name="version" value="{one.pk}"' in page
@@ -53,7 +58,7 @@ def test_those_that_stay_ticked_are_approved_with_one_comment(visit, both):
 def test_own_words_are_named_and_refused_and_the_others_are_approved(visit, both, people):
     both[0].delete()
     mine = waiting(both[0].figure, people["reviewer"], "Mine.")
-    page = page_of(visit("reviewer").post(ASK, ticked([mine, both[1]])))
+    page = page_of(visit("reviewer").post(ASK, ticked([mine, both[1]]), follow=True))
     assert "These words are yours in part" in page
     assert f'name="version" value="{mine.pk}"' not in page
     sent = {"version": [mine.pk, both[1].pk]}
@@ -88,3 +93,67 @@ def test_nothing_ticked_approves_nothing(visit, both, sent):
     )
     visit("reviewer").post(CONFIRM, {"version": ["x", "999999"]})
     assert states(both) == ["in review"] * 2
+
+
+# --- the comment ----------------------------------------------------------------------------------
+
+
+def page_with(versions) -> str:
+    return f"{ASK}?versions={'-'.join(str(one.pk) for one in versions)}"
+
+
+def sent_with(browser, versions, **more) -> dict[str, object]:
+    """What the page of these would send."""
+    page = page_of(browser.get(page_with(versions)))
+    fields = re.findall(r'name="(ticket|shown)" value="([^"]*)"', page)
+    return {**dict(fields), "version": [one.pk for one in versions], "comment": TYPED, **more}
+
+
+def test_a_comment_sent_after_the_sign_in_ended_is_on_the_page_behind_the_next(visit, both, people):
+    browser = visit("reviewer")
+    sent = sent_with(browser, both)
+    browser.logout()
+    led = browser.post(CONFIRM, sent)["Location"]
+    assert led == f"/admin/login/?{urlencode({'next': page_with(both)}, safe='/')}"
+    browser.force_login(people["reviewer"])
+    page = page_of(browser.get(page_with(both)))
+    assert f">{TYPED}</textarea>" in page.replace(">\n", ">")
+    assert "and did not send" in page
+    assert states(both) == ["in review"] * 2
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"version": []}, "Nothing is approved: tick what you approve."),
+        ({"comment": "x" * 20_001}, "a comment has at most 20,000 characters"),
+    ],
+)
+def test_a_comment_that_approves_nothing_stands_on_the_page_again(visit, both, more, said):
+    browser = visit("reviewer")
+    sent = sent_with(browser, both, **more)
+    response = browser.post(CONFIRM, sent, follow=True)
+    assert response.redirect_chain == [(page_with(both), 302)]
+    assert said in page_of(response)
+    assert str(sent["comment"]) in page_of(response)
+    assert states(both) == ["in review"] * 2
+
+
+def test_a_comment_is_kept_while_it_is_typed_until_it_is_sent_or_taken_out(visit, both, people):
+    browser = visit("reviewer")
+    sent = sent_with(browser, both)
+    assert browser.post(f"{ASK}typed/", sent).status_code == 204
+    assert "Comment on 2 versions approved at once" in page_of(browser.get("/admin/"))
+    assert browser.post(f"{ASK}typed/", {**sent, "comment": " "}).status_code == 204
+    assert not UnsavedText.objects.exists()
+    browser.post(f"{ASK}typed/", sent)
+    browser.post(CONFIRM, sent)
+    assert not UnsavedText.objects.exists()
+    assert browser.post(f"{ASK}typed/", {**sent, "age": "1"}).status_code == 205
+
+
+def test_more_than_a_page_holds_is_said_and_stays_in_the_list(visit, both, monkeypatch):
+    monkeypatch.setattr(several_admin, "AT_ONCE", 1)
+    page = page_of(visit("reviewer").post(ASK, ticked(both), follow=True))
+    assert "You ticked 1 more: these are the first 1." in page
+    assert both[1].text not in page
