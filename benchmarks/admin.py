@@ -10,7 +10,7 @@ from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -19,7 +19,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST
 
-from benchmarks.forms.unsaved import keeps_text
+from benchmarks.forms.unsaved import discard_text, keeps_text, ticket_for, unsaved_text
 from benchmarks.groups import PROJECT_GROUPS
 from benchmarks.models import (
     Benchmark,
@@ -214,6 +214,34 @@ class QuestionReportAdmin(PageAdmin):
         "history",
     ]
 
+    def get_urls(self) -> list[URLPattern]:
+        change = self.page("<path:object_id>/change/", self.change_view, "change")
+        return [change, *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        user, where = user_of(request), request.path
+        typed = {
+            "ticket": ticket_for(user=user, path=where, title="Answer to a report"),
+            "kept": unsaved_text(user=user, path=where),
+        }
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **typed})
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> QuestionReport | None:
+        """For the form with what was typed into it and not sent."""
+        found: QuestionReport | None = super().get_object(request, object_id, from_field)
+        kept = unsaved_text(user=user_of(request), path=request.path)
+        if found and kept and request.method == "GET" and self.has_change_permission(request):
+            found.answer = kept.fields.get("answer", found.answer)
+        return found
+
     @admin.display(description="Changes")
     def history(self, obj: QuestionReport) -> str:
         """Every change of its state, the newest first."""
@@ -256,6 +284,7 @@ class QuestionReportAdmin(PageAdmin):
             by=request.user,
             why=form.cleaned_data.get("why", ""),
         )
+        discard_text(user=request.user, path=request.path)
 
 
 class ProjectGroupAdmin(LoggedAdmin, GroupAdmin):

@@ -241,3 +241,23 @@ def test_annotators_look_at_reports_and_do_not_answer_them(reviewer, owner, aske
     assert client.get(change_address(report)).status_code == 200
     answer = {"state": "confirmed", "answer": "Yes."}
     assert client.post(change_address(report), answer).status_code == 403
+
+
+def test_an_answer_sent_after_the_sign_in_ended_is_in_the_form_behind_the_next(
+    asked, owner, reviewer
+):
+    report = report_question(question=asked, reporter=owner, **REPORT)
+    where, browser = change_address(report), session_client(reviewer)
+    page = browser.get(where).content.decode()
+    ticket = page.partition('name="ticket" value="')[2].partition('"')[0]
+    sent = {"state": "not a problem", "answer": "I <b>counted</b> three.", "ticket": ticket}
+    browser.logout()
+    assert browser.post(where, sent)["Location"] == f"/admin/login/?next={where}"
+    browser.force_login(reviewer)
+    page = browser.get(where).content.decode()
+    assert "I &lt;b&gt;counted&lt;/b&gt; three.</textarea>" in page
+    assert "and did not send" in page
+    browser.post(where, sent)
+    report.refresh_from_db()
+    assert report.answer == sent["answer"]
+    assert "and did not send" not in browser.get(where).content.decode()
