@@ -31,7 +31,7 @@ LIST = "admin:benchmarks_description_changelist"
 FIGURE_PAGE = "admin:benchmarks_description_figure"
 REVIEW_PAGE = "admin:benchmarks_description_review"
 NEXT = "Next for you"
-NOTHING_LEFT = "Nothing is left that nobody else has open."
+NOTHING_LEFT = "Nothing is left for you that nobody else has open."
 MOST_BACK = 10  # figures that "Previous" leads back to; each is a few characters of an address
 
 

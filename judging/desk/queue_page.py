@@ -171,7 +171,7 @@ def counts_of(work: Work, user: User, rights: Rights) -> list[Count]:
     mine = {"author": str(user.pk)}
     found = []
     if rights.reviews:
-        text = "Waiting for a decision; none of your own words"
+        text = "Written by others, waiting for a decision"
         found.append(Count("To review", text, len(work.to_review), listed(state=State.IN_REVIEW)))
     if rights.writes:
         asked = {"assigned": str(user.pk), "state": "open"}
