@@ -85,10 +85,9 @@ def close_study(
 def settle_ratings(study: Study, *, by: User | None = None) -> tuple[RatingFile, ...]:
     """The ratings of a closed study are its standing votes: those that are missing are added as a
     file; where some rating's vote stands no more, the files are withdrawn and written anew. The new
-    files. Nothing is written where staff withdrew one. Whoever calls holds the study."""
+    files. Nothing is written where staff withdrew one, for that is to stay; what is not to count is
+    withdrawn all the same. Whoever calls holds the study."""
     Study.objects.filter(pk=study.pk).update(unsettled=None)
-    if study.files.filter(withdrawn__isnull=False).exclude(reason=REPLACED).exists():
-        return ()
     votes = standing_votes(study, left_out(study))
     files = study.files.filter(withdrawn__isnull=True)
     columns = "answer", "rater", "dimension", "score"
@@ -97,6 +96,8 @@ def settle_ratings(study: Study, *, by: User | None = None) -> tuple[RatingFile,
         for file in list(files):
             withdraw_ratings(file=file, reason=REPLACED)
         known = set()
+    if study.files.filter(withdrawn__isnull=False).exclude(reason=REPLACED).exists():
+        return ()
     new = [v for v in votes if (v.answer, v.rater, v.dimension, v.value) not in known]
     first = study.files.count() + 1
     blocks = [new[start : start + ROWS_OF_A_FILE] for start in range(0, len(new), ROWS_OF_A_FILE)]
