@@ -29,6 +29,9 @@ LEAST_RARE = 5
 """Groups in which something else is said than what is said most, by two people of one item, or by
 each of two raters: agreement beyond chance is told by these. Where a rare answer was given in fewer
 the interval held the true coefficient in 0 to 90 % of simulations, and printed 0.00 ± 0.01."""
+LEAST_VOTES = 3
+"""Of an item on which single votes are held against what most say: one vote is its own majority,
+and two that differ have none, so of one or two people all votes would say what most say."""
 GROUPS_AT_ONCE = 2_000  # on a scale of eleven 2 MB an array, of which some ten are held
 STANDING_OUT = 0.05
 """How often anybody is said to stand out where all raters err alike, of all raters of a study
@@ -150,9 +153,10 @@ def counted(labels: Labels) -> Floats:
 def votes_like_majority(labels: Labels, *, with_fourth: bool = False) -> Agreed:
     """Single votes that say what most say of the item. Without `with_fourth` the vote of a fourth,
     asked where three disagreed, decides and is not counted: 1,800 votes of 600 items by three
-    people, as TouchStone's 78.4 % needs. Items without a majority are left out."""
+    people, as TouchStone's 78.4 % needs. Items without a majority are left out, and those with
+    fewer than LEAST_VOTES votes."""
     counts = labels.counts if with_fourth else counted(labels)
-    said = majority(labels)
+    said = np.where(counts.sum(axis=1) >= LEAST_VOTES, majority(labels), np.nan)
     known = ~np.isnan(said)
     of_most = votes_for(counts, said, labels)
     asked = np.where(known, counts.sum(axis=1), 0.0)

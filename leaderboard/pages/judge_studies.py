@@ -14,7 +14,7 @@ from benchmarks.registry import protocols
 from benchmarks.statistics.replacing import LEAST_ITEMS, LEAST_RATERS, Answer
 from judging.models import JudgeSpec
 from leaderboard.models import StudyAnswer, StudyReport
-from leaderboard.pages.study_cells import Cell, share_cell
+from leaderboard.pages.study_cells import Cell, majority_cell, share_cell
 from leaderboard.studies.titles import study_title
 
 MOST_SPECS = 50
@@ -90,7 +90,7 @@ def rows_of(
             judge="" if answer.judge_spec_id == card.pk else specs[answer.judge_spec_id].slug,
             is_made_up=answer.report.is_made_up,
             agreement=share_cell(answer.agreement),
-            people=share_cell(answer.people),
+            people=majority_cell(answer.people),
         )
         for answer in answers
     )

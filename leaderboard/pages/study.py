@@ -19,9 +19,16 @@ from judging.panel.models import Study
 from leaderboard.formatting import MISSING
 from leaderboard.models import StudyReport
 from leaderboard.pages.judge import judge_title
-from leaderboard.pages.study_cells import ONE_ANSWER, Cell, coefficient_cell, percent, share_cell
+from leaderboard.pages.study_cells import (
+    ONE_ANSWER,
+    Cell,
+    coefficient_cell,
+    majority_cell,
+    percent,
+    share_cell,
+)
 from leaderboard.studies.bars import NARROW, WIDE, Bar, BarRow, draw_bars
-from leaderboard.studies.report import Packed
+from leaderboard.studies.report import Packed, rater_number
 from leaderboard.studies.stored import is_handed_in, shown_parts
 from leaderboard.studies.titles import about_study, study_title
 
@@ -92,7 +99,8 @@ class OtherLine:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What failing attention checks led to. other_raters, other_votes: of the result beside."""
+    """What failing attention checks led to. other_raters, other_votes: of the result beside; no
+    lines where nobody's votes are in that."""
 
     failing: int
     least_passed: int
@@ -278,7 +286,7 @@ def study_line(report: StudyReport, parts: Sequence[Packed], names: Names) -> St
         items=first["items"],
         raters=first["raters"],
         votes=sum(part["votes"] for part in parts),
-        people=share_cell(first["people"]["like_majority"]),
+        people=majority_cell(first["people"]["like_majority"]),
         models=model_words([names.models[key] for key in first["models"] if key in names.models]),
         is_made_up=report.is_made_up,
         answers=answers,
@@ -411,11 +419,23 @@ def level_of(part: Packed) -> Level:
 def checks_of(part: Packed, judge: Packed | None) -> Checks | None:
     """None where nobody failed a check, and of files from elsewhere."""
     found = part.get("checks")
-    if not found or not found["beside"]:
+    if not found:
         return None
     beside = found["beside"]
+    return Checks(
+        failing=found["failing"],
+        least_passed=found["least_passed"],
+        is_left_out=found["rule"] == Study.Failing.LEFT_OUT,
+        is_marked=found["rule"] == Study.Failing.MARKED,
+        other_raters=beside["raters"] if beside else 0,
+        other_votes=beside["votes"] if beside else 0,
+        lines=tuple(other_lines(part, beside, judge)) if beside else (),
+    )
+
+
+def other_lines(part: Packed, beside: Packed, judge: Packed | None) -> list[OtherLine]:
     lines = [
-        OtherLine("Votes like the majority", *both(part, beside, "like_majority", share_cell)),
+        OtherLine("Votes like the majority", *both(part, beside, "like_majority", majority_cell)),
         OtherLine("Pairs that agree", *both(part, beside, "pairs", share_cell)),
         OtherLine(ALPHAS[level_of(part)], *both(part, beside, "alpha", coefficient_cell)),
         OtherLine("Fleiss' kappa, unweighted", *both(part, beside, "fleiss", coefficient_cell)),
@@ -428,15 +448,7 @@ def checks_of(part: Packed, judge: Packed | None) -> Checks | None:
             OtherLine("The judge says what most say", *says),
             OtherLine("The judge may stand in for a person", *stands),
         ]
-    return Checks(
-        failing=found["failing"],
-        least_passed=found["least_passed"],
-        is_left_out=found["rule"] == Study.Failing.LEFT_OUT,
-        is_marked=found["rule"] == Study.Failing.MARKED,
-        other_raters=beside["raters"],
-        other_votes=beside["votes"],
-        lines=tuple(lines),
-    )
+    return lines
 
 
 def both(
@@ -452,23 +464,23 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
             "Votes like the majority",
             "Of all single votes, how many say what most people say of the answer. The paper's "
             "human consistency, read one way.",
-            "like_majority",
+            majority_cell(people["like_majority"]),
         ),
         (
             "Pairs that agree",
             "Of any two people asked about one answer, how often they say the same. The same, read "
             "the other way.",
-            "pairs",
+            share_cell(people["pairs"]),
         ),
     )
     fourth = (
         "Votes like the majority, the fourth counted",
         "As the first, with the vote of whoever was asked where three people disagreed.",
-        "with_fourth",
+        majority_cell(people["with_fourth"]),
     )
     some = (*shares, fourth) if people["settled_by_fourth"] else shares
     return (
-        *(Coefficient(title, about, share_cell(people[key])) for title, about, key in some),
+        *(Coefficient(title, about, cell) for title, about, cell in some),
         Coefficient(
             ALPHAS[level_of(part)],
             "Agreement beyond chance: 1 is always, 0 as often as by chance. Weights: "
@@ -515,7 +527,7 @@ def judge_row(judge: Packed, names: Names, *, is_chosen: bool) -> JudgeRow:
         advantage=percent(replacing["advantage"]),
         like_majority=share_cell(whole["like_majority"]),
         like_votes=share_cell(whole["like_votes"]),
-        people=share_cell(whole["people"]),
+        people=majority_cell(whole["people"]),
         kappa=coefficient_cell(whole["kappa"], ONE_ANSWER),
         unweighted=coefficient_cell(whole["kappa_unweighted"], ONE_ANSWER)
         if "kappa_unweighted" in whole
@@ -533,7 +545,7 @@ def scope_row(
         name=name,
         url=url,
         judge=share_cell(found["like_majority"]) if found else None,
-        people=share_cell(people["like_majority"]),
+        people=majority_cell(people["like_majority"]),
         alpha=coefficient_cell(people["alpha"]),
     )
 
@@ -543,15 +555,15 @@ def rater_rows(part: Packed, judge: Packed | None) -> tuple[RaterRow, ...]:
     enough = judge is not None and not judge["replacing"]["missing"]
     return tuple(
         RaterRow(
-            name=f"rater {number}",
+            name=f"rater {rater_number(one, place)}",
             votes=one["votes"],
             like_others=share_cell(one["like_others"]),
             others=share_cell(one["others"]),
             stands_out=one["stands_out"],
-            replaced=replaced_words(against.get(number)) if enough else "",
+            replaced=replaced_words(against.get(rater_number(one, place))) if enough else "",
             fails_checks=one.get("fails_checks"),
         )
-        for number, one in enumerate(part["each"], start=1)
+        for place, one in enumerate(part["each"], start=1)
     )
 
 

@@ -18,10 +18,14 @@ class Cell:
     n: str = ""
 
 
-def share_cell(figure: Sequence[Any]) -> Cell:
+NO_MAJORITY = "takes three people an answer"
+
+
+def share_cell(figure: Sequence[Any], undefined: str = "nothing to compare") -> Cell:
+    """undefined: why there is none where nothing is counted."""
     value, low, high, units, *_ = figure
     if value is None:
-        return Cell(MISSING, note="nothing to compare", n="0")
+        return Cell(MISSING, note=undefined, n="0")
     interval = "" if low is None else print_between(value, low, high, 100.0, 1)
     note = "" if interval else "no interval: too few questions"
     return Cell(f"{100 * value:.1f} %", interval, note, f"{units:,}")
@@ -42,6 +46,11 @@ def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Ce
         return Cell(MISSING, note=undefined, n=f"{units:,}")
     interval = "" if low is None else print_between(value, low, high, 1.0, 2)
     return Cell(f"{value:z.2f}", interval, "" if interval else NEARLY_ONE, f"{units:,}")
+
+
+def majority_cell(figure: Sequence[Any]) -> Cell:
+    """Of single votes held against what most say."""
+    return share_cell(figure, NO_MAJORITY)
 
 
 def print_between(value: float, low: float, high: float, scale: float, digits: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from benchmarks.models import Release
 from judging.models import JudgeSpec
 from leaderboard.models import StudyReport
-from leaderboard.studies.report import Packed
+from leaderboard.studies.report import Packed, rater_number
 from leaderboard.studies.stored import shown_parts
 from leaderboard.studies.titles import study_code
 
@@ -85,8 +85,8 @@ def places(part: Packed, judges: dict[int, str]) -> Iterator[tuple[str, str, str
     for kind in ("abilities", "models"):
         for key, found in part[kind].items():
             yield kind, key, "", found
-    for number, found in enumerate(part["each"], start=1):
-        yield "raters", f"rater {number}", "", found
+    for place, found in enumerate(part["each"], start=1):
+        yield "raters", f"rater {rater_number(found, place)}", "", found
     for pair in part["pairs"]:
         yield "pairs", " and ".join(f"rater {n}" for n in pair["raters"]), "", pair
     for one in part["judges"]:

@@ -20,7 +20,7 @@ from benchmarks.statistics.agreement import Labels, Level
 from benchmarks.statistics.resampling import Floats
 from judging.models import Judgement
 from judging.panel.models import Rating, RatingFile, Study
-from judging.panel.studies.votes import standing_votes
+from judging.panel.studies.votes import file_name_of, standing_votes
 from judging.panel.truths import moment_of, truth_changes
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import public_sheets
@@ -38,8 +38,9 @@ class RatedAnswers:
     """N answers of one release that people were asked the same about.
 
     answers, submissions, abilities: of each, (N,). raters: how many there are. labels: those with
-    the most votes (MOST_RATERS) have a column each, in the order of their first rating, by which
-    alone reports name them; names: what files call them. outdated: ratings under a label or
+    the most votes (MOST_RATERS) have a column each; names: what files call them. numbers: by which
+    alone reports name them: a study's raters by their own, which its pages and votes have as well;
+    of a file from elsewhere in the order of their first rating. outdated: ratings under a label or
     reference that was corrected since, which are in nothing else (judging/panel/truths.py).
     """
 
@@ -51,6 +52,7 @@ class RatedAnswers:
     raters: int
     outdated: int
     names: tuple[str, ...]
+    numbers: tuple[int, ...]
     labels: Labels
 
 
@@ -85,7 +87,7 @@ def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAns
     )
     for release, dimension, *row in ratings.order_by("pk").values_list(*columns).iterator():
         rows[release, dimension].append((row[0], row[1], row[2], row[3], row[4]))
-    return told_of(rows, moment_of(file))
+    return told_of(rows, moment_of(file), file.study)
 
 
 def voted_answers(
@@ -98,11 +100,11 @@ def voted_answers(
         if vote.submission in submissions:
             row = (vote.answer, vote.submission, vote.question, vote.rater, vote.value)
             rows[study.release_id, vote.dimension].append(row)
-    return told_of(rows, study.created)
+    return told_of(rows, study.created, study)
 
 
 def told_of(
-    rows: Mapping[tuple[int, str], Sequence[Row]], moment: datetime
+    rows: Mapping[tuple[int, str], Sequence[Row]], moment: datetime, study: Study | None
 ) -> Iterator[RatedAnswers]:
     """moment: when what raters were shown was today's."""
     releases = Release.objects.select_related("benchmark").in_bulk({key for key, _ in rows})
@@ -113,7 +115,8 @@ def told_of(
         dimension = asked_dimension(release, slug, counted) if counted else None
         if dimension is not None:
             outdated = len(of_dimension) - len(counted)
-            yield as_arrays(release, dimension, counted, outdated)
+            numbers = {file_name_of(study, n): n for n in numbers_of(study)} if study else None
+            yield as_arrays(release, dimension, counted, outdated, numbers)
 
 
 def asked_dimension(release: Release, slug: str, rows: Sequence[Row]) -> Dimension | None:
@@ -128,14 +131,25 @@ def asked_dimension(release: Release, slug: str, rows: Sequence[Row]) -> Dimensi
     return next((dimension for dimension in asked if dimension.slug == slug), None)
 
 
+def numbers_of(study: Study) -> Iterable[int]:
+    return study.raters.values_list("number", flat=True)
+
+
 def as_arrays(
-    release: Release, dimension: Dimension, rows: Sequence[Row], outdated: int
+    release: Release,
+    dimension: Dimension,
+    rows: Sequence[Row],
+    outdated: int,
+    numbers: Mapping[str, int] | None,
 ) -> RatedAnswers:
+    """numbers: of a study's raters by their names in files; None of a file from elsewhere."""
     answers = {row[0]: row for row in rows}
     places = {answer: place for place, answer in enumerate(answers)}
     counts = Counter(row[3] for row in rows)  # in the order of their first rating
     most = {rater for rater, _ in counts.most_common(MOST_RATERS)}
-    named = {rater: place for place, rater in enumerate(one for one in counts if one in most)}
+    first = {rater: place for place, rater in enumerate((r for r in counts if r in most), 1)}
+    number_of = first if numbers is None else {rater: numbers[rater] for rater in first}
+    named = {rater: place for place, rater in enumerate(sorted(first, key=number_of.__getitem__))}
     votes = votes_of(rows, places, named)
     said = dict(questions_of({row[2] for row in rows}))
     questions = [said[row[2]] for row in answers.values()]
@@ -151,6 +165,7 @@ def as_arrays(
         raters=len(counts),
         outdated=outdated,
         names=tuple(named),
+        numbers=tuple(number_of[rater] for rater in named),
         labels=Labels(
             votes,
             np.array([groups[group] for _, group in questions], dtype=np.int64),

@@ -120,8 +120,8 @@ def part_of(rated: RatedAnswers) -> Packed:
         "people": of_people(labels),
         "abilities": {slug: of_people(labels.of(here)) for slug, here in scopes(rated.abilities)},
         "models": {str(key): of_people(labels.of(here)) for key, here in models_of(rated)},
-        "each": of_each(labels),
-        "pairs": of_pairs(labels),
+        "each": of_each(rated),
+        "pairs": of_pairs(rated),
         "judges": [of_judge(rated, words) for words in judge_words(rated)],
     }
 
@@ -160,28 +160,33 @@ def of_people(labels: Labels) -> Packed:
     }
 
 
-def of_each(labels: Labels) -> list[Packed]:
-    """Of each rater by the number of the alias; votes of those beyond MOST_RATERS are in the
-    figures of all."""
+def of_each(rated: RatedAnswers) -> list[Packed]:
+    """Of each rater by number; votes of those beyond MOST_RATERS are in the figures of all."""
     return [
         {
+            "rater": rater,
             "votes": one.votes,
             "like_others": packed(one.like_others),
             "others": packed(one.others),
             "stands_out": one.stands_out,
         }
-        for one in raters(labels)
+        for rater, one in zip(rated.numbers, raters(rated.labels), strict=True)
     ]
 
 
-def of_pairs(labels: Labels) -> list[Packed]:
+def rater_number(one: Packed, place: int) -> int:
+    """Reports of before do not say it, for as long as a worker needs to make them anew."""
+    return int(one.get("rater", place))
+
+
+def of_pairs(rated: RatedAnswers) -> list[Packed]:
     """Cohen's kappa of each two of the first raters who share any items."""
-    votes = labels.votes
+    labels, votes = rated.labels, rated.labels.votes
     found = []
     for one, other in combinations(labels.columns[:MOST_IN_PAIRS], 2):
         kappa = cohen_kappa(votes[:, one], votes[:, other], labels)
         if kappa.items:
-            pair = {"raters": [one + 1, other + 1], "kappa": packed(kappa)}
+            pair = {"raters": [rated.numbers[one], rated.numbers[other]], "kappa": packed(kappa)}
             found.append(pair | unweighted(votes[:, one], votes[:, other], labels))
     return found
 
@@ -214,7 +219,7 @@ def of_judge(rated: RatedAnswers, words: JudgeWords) -> Packed:
             "epsilon": replacing.epsilon,
             "people": [
                 {
-                    "rater": one.rater + 1,
+                    "rater": rated.numbers[one.rater],
                     "groups": one.groups,
                     "judge": number(one.judge),
                     "person": number(one.person),

@@ -1,8 +1,8 @@
 """Reports of studies, made by the sweeping thread and kept: no page counts a vote.
 
 A report is made again where anything it was made of is another: which of its entries are public,
-and their scoresheets. What it says is read with what is public now, so that an entry that was just
-withdrawn is not named until it is.
+their scoresheets, and what raters said of attention checks. What it says is read with what is
+public now, so that an entry that was just withdrawn is not named until it is.
 """
 
 import hashlib
@@ -19,11 +19,12 @@ from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.panel.models import RatingFile
+from judging.panel.studies.reports import beside_ratings
 from leaderboard.models import Scoresheet, StudyAnswer, StudyReport
 from leaderboard.selectors import public_sheets
 from leaderboard.studies.report import Packed, study_report
 
-VERSION = 5
+VERSION = 6
 """Raised with what reports hold, so that all are made anew."""
 AT_ONCE = 20
 """Reports of one round: of 600 answers by three people and five judges each takes a second."""
@@ -68,23 +69,26 @@ def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
     for file, release in of_file.distinct():
         by_file[file].append(newest.get(release, 0))
     of_studies = files_of_studies()
+    beside = beside_ratings(database_now())
     stamps: dict[UUID, tuple[str, Sequence[UUID]]] = {}
     for file, references in by_file.items():
-        together = of_studies.get(file, [file])
+        study, together = of_studies.get(file, (None, [file]))
         if file == together[0]:
             public_entries = sorted({entry for one in together for entry in entries[one]})
-            stamp = stamp_of(together, public_entries, sheets, references)
+            checks = beside.get(study, []) if study else []
+            stamp = stamp_of(together, public_entries, sheets, references, checks)
             stamps[file] = (stamp, public_entries)
     return stamps
 
 
-def files_of_studies() -> Mapping[UUID, Sequence[UUID]]:
-    """By file of a study, all of its study that are not withdrawn, the oldest first."""
+def files_of_studies() -> Mapping[UUID, tuple[UUID, Sequence[UUID]]]:
+    """By file of a study, that study and all of its files that are not withdrawn, the oldest
+    first."""
     found = RatingFile.objects.not_withdrawn().filter(study__isnull=False)
     by_study: defaultdict[UUID, list[UUID]] = defaultdict(list)
     for file, study in found.order_by("created", "pk").values_list("pk", "study"):
         by_study[study].append(file)
-    return {file: files for files in by_study.values() for file in files}
+    return {file: (study, files) for study, files in by_study.items() for file in files}
 
 
 def newest_references(rated: QuerySet[Any, Any]) -> Mapping[int, int]:
@@ -103,8 +107,9 @@ def stamp_of(
     entries: Sequence[UUID],
     sheets: Mapping[UUID, Sequence[str]],
     references: Sequence[int],
+    checks: Sequence[int],
 ) -> str:
-    about = [VERSION, references, [str(file) for file in files]]
+    about = [VERSION, references, checks, [str(file) for file in files]]
     made_of = [*about, *([str(entry), *sheets.get(entry, [])] for entry in entries)]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 

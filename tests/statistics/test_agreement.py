@@ -51,6 +51,15 @@ def test_a_tie_has_no_majority():
     assert np.isnan(found).all()
 
 
+def test_single_votes_are_held_against_a_majority_of_three_or_more_alone():
+    """Of one or two people all votes would say what most say."""
+    two = labels([[1, 1, NAN], [1, 0, NAN], [0, NAN, NAN]])
+    assert np.isnan(votes_like_majority(two).value)
+    mixed = labels([[1, 1, 0], [1, 1, NAN]])
+    found = votes_like_majority(mixed)
+    assert (found.value, found.units) == (2 / 3, 3)
+
+
 def test_the_fourth_decides_and_is_counted_only_where_that_is_asked():
     """Equal to the majority: 3 of 3, 2 of 3, 1 of 3 (2 of 4 with the fourth), 3 of 3."""
     found = labels(FOUR_ITEMS)

@@ -1,9 +1,10 @@
 """How a study stands: for staff, who alone see names. Agreement is counted elsewhere, of the
 ratings that closing makes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db.models import Count, Max, Q, Sum
 
@@ -11,6 +12,10 @@ from judging.panel.models import Assignment, RaterDevice, Study, StudyRater, Vot
 from judging.panel.studies.checks import Checked, checks_by_rater
 from judging.panel.studies.handing_out import given_stands, stands
 from judging.panel.truths import questions_left
+
+SETTLED_AFTER = timedelta(days=1)
+"""After the time for late votes: a worker that was away for a night makes the report of them all
+the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,24 @@ def late_votes_of(study: Study) -> int:
         return 0
     late = Assignment.objects.filter(item__study=study, item__is_check=False, rater__removed=None)
     return late.filter(voted__gt=study.closed).count()
+
+
+def beside_ratings(now: datetime) -> Mapping[UUID, Sequence[int]]:
+    """By closed study, numbers of which one is another whenever a rater withdraws, and for as long
+    as late votes come whenever a vote on an attention check does: what is said of checks changes
+    then, though the ratings may not. Two queries."""
+    closed = StudyRater.objects.filter(study__state=Study.State.CLOSED)
+    withdrew = closed.filter(withdrew__isnull=False).order_by().values_list("study")
+    late = Vote.objects.filter(
+        item__is_check=True,
+        item__study__state=Study.State.CLOSED,
+        item__study__late_until__gt=now - SETTLED_AFTER,
+    )
+    checks = late.order_by().values_list("item__study").annotate(Count("pk"), Count("taken_back"))
+    found: dict[UUID, list[int]] = {}
+    for study, *counts in [*withdrew.annotate(Count("pk")), *checks]:
+        found.setdefault(study, []).extend(counts)
+    return found
 
 
 def standing_of(study: Study) -> Standing:

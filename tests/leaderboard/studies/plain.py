@@ -26,7 +26,7 @@ def like_majority(items: Votes) -> float:
     same = asked = 0
     for votes in items:
         most = majority(votes)
-        if most is not None:
+        if most is not None and len(given(votes)) > 2:
             same += sum(vote == most for vote in given(votes))
             asked += len(given(votes))
     return float(same / asked)

@@ -20,7 +20,7 @@ from benchmarks.submissions.services import set_floor_version
 from judging.panel.models import RatingFile, Study, StudyItem, StudyRater
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import LATE_TIME, close_study, settle_late_votes
-from judging.panel.studies.raters import withdraw_votes
+from judging.panel.studies.raters import remove_rater, withdraw_votes
 from leaderboard.models import StudyReport
 from leaderboard.services import score_finished_runs
 from leaderboard.studies.stored import refresh_reports
@@ -168,6 +168,25 @@ def test_what_a_rater_withdraws_is_in_no_figure_of_the_report(entry, client):
     assert after["people"]["pairs"] == figures(client, other)["people"]["pairs"]
 
 
+def test_a_report_calls_raters_as_their_study_does(entry, client, admin_client):
+    """The third voted first, and the second is heard no more."""
+    study = study_of([entry], raters=3, raters_per_item=2)
+    one, two, three = raters_of(study)
+    rate_all(three, now_and_then_wrong(2), most=25)
+    rate_all(two, truth, most=5)
+    remove_rater(rater=two, reason="Did not look.")
+    rate_all(one, truth)
+    close_study(study=study)
+    refresh_reports()
+    page = text_of(client.get(address(study))).rpartition("Each person")[2]
+    assert re.findall(r"rater (\d) (\d+) ", page)[:2] == [("1", str(COUNT)), ("3", "25")]
+    rows = client.get(reverse("study-file", args=[study.pk, "csv"])).text
+    assert (",raters,rater 3,," in rows, ",rater 2," in rows) == (True, False)
+    assert ",pairs,rater 1 and rater 3,," in rows
+    owner_page = reverse("admin:panel_study_change", args=[study.pk])
+    assert re.search(r"rater 3 Person 3 25 ", text_of(admin_client.get(owner_page)))
+
+
 # --- attention checks -----------------------------------------------------------------------------
 
 
@@ -233,6 +252,49 @@ def test_where_nobody_fails_there_is_one_result(entry, client):
     assert "failed attention checks" not in text_of(client.get(address(study)))
 
 
+def test_what_is_said_of_checks_follows_late_ones_and_who_withdraws(entry, client):
+    """Neither changes a rating: the checks count nowhere, and the failing rater was left out."""
+    study = study_of([entry], raters=2, raters_per_item=2, check_every=5, failing="left out")
+    first, second = raters_of(study)
+    rate_all(first, truth)
+    while items := [given.item for given in give_out(second, NOW) if not given.item.is_check]:
+        for item in items:
+            vote(second, item, wrong(item), now=NOW)
+    checks = [given.item for given in give_out(second, NOW)]
+    close_study(study=study)
+    refresh_reports()
+    assert "checks" not in figures(client, study)
+    for item in checks:
+        vote(second, item, wrong(item))
+    settle_late_votes(timezone.now() + timedelta(hours=1))
+    refresh_reports()
+    assert figures(client, study)["checks"]["beside"]["votes"] == 2 * COUNT
+    withdraw_votes(rater=second)
+    assert refresh_reports() == 1
+    assert "checks" not in figures(client, study)
+    assert refresh_reports() == 0
+
+
+def test_where_one_rater_is_left_both_results_are_told(entry, client):
+    study = voted(entry, truth, wrong, check_every=5, failing="left out")
+    close_study(study=study)
+    refresh_reports()
+    page = text_of(client.get(address(study)))
+    assert "The votes of one person count." in page
+    assert "With them: 2 people, 80 votes." in page
+    assert "0.0 %" in page.partition("Pairs that agree")[2][:80]
+
+
+def test_where_everybody_fails_that_is_said(entry, client):
+    study = voted(entry, wrong, wrong, check_every=5, failing="marked")
+    close_study(study=study)
+    refresh_reports()
+    page = text_of(client.get(address(study)))
+    assert "2 raters passed fewer than 75 % of the attention checks" in page
+    assert "Without them no vote is left to compare with." in page
+    assert "Both results" not in page
+
+
 # --- few raters, and names of coefficients --------------------------------------------------------
 
 
@@ -246,6 +308,21 @@ def test_a_study_of_one_rater_has_a_report_that_says_what_it_cannot_tell(entry, 
     assert "Each person" not in page
     said = np.mean([now_and_then_wrong(5)(item) == truth(item) for item in study.items.all()])
     assert f"{100 * said:.1f} %" in page.partition("Says what this person says")[2]
+
+
+@pytest.mark.parametrize("raters", [1, 2])
+def test_one_or_two_people_are_not_said_to_agree_with_the_majority(entry, client, raters):
+    """Each vote of one is its own majority, and two who disagree have none."""
+    study = voted(entry, *[truth, wrong][:raters])
+    close_study(study=study)
+    refresh_reports()
+    shown = text_of(client.get(reverse("studies")))
+    assert ("takes three people an answer" in shown, "100.0 %" in shown) == (True, False)
+    if raters == 2:
+        page = text_of(client.get(address(study))).partition("Votes like the majority")[2]
+        assert "takes three people an answer" in page[:250]
+    (judge,) = client.get(reverse("api-studies")).json()["results"][0]["judges"]
+    assert judge["people_agreement"] is None
 
 
 def test_a_weighted_kappa_is_called_so_and_the_unweighted_stands_beside(owner, client, db):
