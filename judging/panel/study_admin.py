@@ -35,11 +35,13 @@ from judging.panel.studies.plans import (
     SECONDS_PER_VOTE,
     Plan,
     create_study,
+    meets_checks,
     plan_study,
     questionnaires,
     views_of,
 )
 from judging.panel.studies.raters import (
+    MOST_RATERS,
     Invitee,
     NewLink,
     invite_account,
@@ -66,7 +68,8 @@ MAIL = "panel/study_invitation_mail.txt"
 USUAL_SIZE = 200  # what TouchStone's authors drew
 CONSENT = """\
 You look at answers of AI models and say how good they are. Of you we keep what you vote, when, \
-and how long each vote took, under a number. Only those who run the study know whose number it is.
+how long each vote took, and in how many browsers you rated, under a number. Only those who run \
+the study know whose number it is.
 
 The results are published without names: figures of all raters together, and how far each numbered \
 rater agrees with the others.
@@ -186,6 +189,16 @@ class StudyForm(forms.Form):
         if len(chosen) > MOST_ENTRIES:
             raise ValidationError(f"A study has at most {MOST_ENTRIES} entries.")
         return [self.offered[pk] for pk in chosen]
+
+    def clean_title(self) -> str:
+        """On one line, as the subject of a mail has to be."""
+        return " ".join(self.cleaned_data["title"].split())
+
+    def clean_check_every(self) -> int:
+        every: int = self.cleaned_data["check_every"]
+        if every == 1:
+            raise ValidationError("Not every item can be a check. 0: none, 2: every other item.")
+        return every
 
     def clean_size(self) -> int:
         """Needs what is asked, which stands before it on the form."""
@@ -366,6 +379,7 @@ class StudyAdmin(ReadOnlyAdmin):
             q=q,
             plan=plan,
             minutes=plan.hours * 60 if plan else 0,
+            most_raters=MOST_RATERS,
             seconds=SECONDS_PER_VOTE,
             shows_hidden=shows_references(release) and not release.references_are_public,
         )
@@ -411,6 +425,7 @@ class StudyAdmin(ReadOnlyAdmin):
         status: int = 200,
     ) -> HttpResponse:
         """`links`: names and new links, shown this once."""
+        now = timezone.now()
         may_change = self.may_change(request)
         takes_raters = study.state in (Study.State.DRAFT, Study.State.OPEN)
         if may_change and takes_raters and invite is None:
@@ -427,13 +442,16 @@ class StudyAdmin(ReadOnlyAdmin):
                 None,
             ),
             standing=standing_of(study),
+            meets_checks=meets_checks(study),
             files=study.files.all(),
+            has_report=study.files.not_withdrawn().exists(),
             links=links or [],
             invite=invite if takes_raters else None,
             moves=moves_of(study) if may_change else (),
             may_change=may_change,
             report_url=reverse("study", args=[study.pk]),
-            now=timezone.now(),
+            now=now,
+            is_over=not study.hands_out(now),
         )
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Study]":
@@ -543,9 +561,11 @@ class StudyAdmin(ReadOnlyAdmin):
     def sent(self, request: HttpRequest, study: Study, link: NewLink) -> str:
         """The link, which is mailed where there is an address: a worker sends it."""
         url = request.build_absolute_uri(reverse("rate-join", args=[link.key]))
+        is_over = study.state != Study.State.DRAFT and not study.hands_out(timezone.now())
         if link.rater.email:
-            text = render_to_string(MAIL, {"study": study, "url": url}, request)
-            subject = f"{settings.EMAIL_SUBJECT_PREFIX}Rate answers: {study.title}"
+            text = render_to_string(MAIL, {"study": study, "url": url, "is_over": is_over}, request)
+            what = "Your link" if is_over else "Rate answers"
+            subject = f"{settings.EMAIL_SUBJECT_PREFIX}{what}: {study.title}"
             EmailMessage(subject, text, to=[link.rater.email]).send()
         return url
 
@@ -572,6 +592,8 @@ class StudyAdmin(ReadOnlyAdmin):
             rater=rater,
             form=form,
             may_move=study.state in (Study.State.DRAFT, Study.State.OPEN),
+            # after the end as well: late votes are sent by a link, and votes withdrawn
+            may_have_link=not rater.removed and not rater.account_id,
         )
 
     def rater_changed(

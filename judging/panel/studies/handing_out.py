@@ -35,7 +35,7 @@ def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
     left, in the rater's own order. Whoever calls holds the study.
 
     Items come in the order of the draw, so that a study that ends early has whole items; inside of
-    a batch every rater has another order, and one check is among them.
+    a batch every rater has another order, and the checks that are due are among them.
     """
     standing = given_stands(rater.study)
     own = rater.assignments.filter(standing, voted__isnull=True, is_released=False)
@@ -45,7 +45,7 @@ def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
     rater.assignments.filter(pk__in=[row.pk for row in held]).update(lease_until=now + LEASE)
     release_expired(rater.study_id, now)
     items = next_items(rater, min(AT_ONCE - len(held), left_of_quota(rater)))
-    new = [*items, *next_check(rater, len(items))]
+    new = [*items, *next_checks(rater, len(items))]
     seed = rater.study.seed
     new.sort(key=lambda item: draw_key(seed, f"{rater.number}:{item.position}"))
     give(rater, new, now)
@@ -74,9 +74,9 @@ def left_of_quota(rater: StudyRater) -> int:
     return max(0, quota - given)
 
 
-def next_check(rater: StudyRater, coming: int) -> list[StudyItem]:
-    """One where the rater has fewer than go with the items given so far and those that come with
-    this batch."""
+def next_checks(rater: StudyRater, coming: int) -> list[StudyItem]:
+    """As many as the rater lacks of those that go with the items given so far and with those that
+    come with this batch."""
     study = rater.study
     if not study.check_every:
         return []
@@ -84,11 +84,12 @@ def next_check(rater: StudyRater, coming: int) -> list[StudyItem]:
         items=Count("pk", filter=Q(item__is_check=False)),
         checks=Count("pk", filter=Q(item__is_check=True)),
     )
-    if counts["checks"] >= checks_among(counts["items"] + coming, study.check_every):
+    due = checks_among(counts["items"] + coming, study.check_every) - counts["checks"]
+    if due <= 0:
         return []
     seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater)
     checks = study.items.filter(stands(study), is_check=True).exclude(Exists(seen))
-    return list(checks.order_by("position")[:1])
+    return list(checks.order_by("position")[:due])
 
 
 def give(rater: StudyRater, items: list[StudyItem], now: datetime) -> None:

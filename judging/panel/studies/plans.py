@@ -73,9 +73,14 @@ class Plan:
         return len(self.questions) * self.entries
 
     @property
+    def each(self) -> int:
+        """Answers that one rater is given at most."""
+        return min(self.quota or self.items, self.items)
+
+    @property
     def checks(self) -> int:
-        """As many as somebody meets who rates every item."""
-        return checks_among(self.items, self.check_every)
+        """As many as somebody meets who is given as many answers as one may."""
+        return checks_among(self.each, self.check_every)
 
     @property
     def votes(self) -> int:
@@ -93,8 +98,8 @@ class Plan:
     @property
     def fewest_raters(self) -> int:
         """With fewer, not every answer gets as many votes as it is to have."""
-        each = min(self.quota or self.items, self.items)
-        return max(self.raters_per_item, -(-self.votes // each)) if each else self.raters_per_item
+        each = max(self.each, 1)
+        return max(self.raters_per_item, -(-self.votes // each))
 
     @property
     def untold(self) -> tuple[str, ...]:
@@ -117,7 +122,19 @@ class Plan:
                 f"raters with {replacing.LEAST_ITEMS} groups of questions each, and nobody would "
                 f"see more than {most:,}."
             )
+        if self.check_every and not self.checks:
+            found.append(
+                f"Whether raters look: with one check in {self.check_every:,} items nobody meets "
+                "one."
+            )
         return tuple(found)
+
+
+def meets_checks(study: Study) -> bool:
+    """Whether a rater who rates as much as one may meets an attention check: a small study has
+    none, and a small quota ends before the first."""
+    within = study.quota is None or checks_among(study.quota, study.check_every) > 0
+    return within and study.items.filter(is_check=True).exists()
 
 
 def checks_among(items: int, check_every: int) -> int:

@@ -180,7 +180,7 @@ def test_answers_of_a_withdrawn_entry_are_shown_to_nobody(entry, owner):
         assert set(items.values_list("answer__submission", flat=True)) == {entry.pk}
     assert items.filter(is_check=False).count() == 6
     checks = study.items.filter(is_check=True, answer__submission=entry).count()
-    assert len(shown) == 6 + min(1, checks)  # one comes with a batch
+    assert len(shown) == 6 + min(3, checks)  # as many as go with six
     assert progress_of(second) == (0, 6 + min(3, checks))
 
 
@@ -335,6 +335,19 @@ def test_a_check_comes_as_often_as_the_study_says(owner):
         assert sum(turns[start : start + 21]) == 1
     rater.refresh_from_db()
     assert rater.total == 63
+
+
+def test_many_checks_come_among_the_items_that_they_go_with(owner):
+    """One item in three: half as many checks as items in every batch, and none left to the end."""
+    study = study_of([spelled(words(60, slug="sixty"), owner)], raters_per_item=1, check_every=3)
+    (rater, *_) = raters_of(study)
+    while vote_on_all(rater, [1], NOW):
+        pass
+    turns = list(rater.assignments.order_by("turn").values_list("item__is_check", flat=True))
+    assert (len(turns), sum(turns)) == (90, 30)
+    for start in range(0, 90, 30):
+        assert 8 <= sum(turns[start : start + 30]) <= 12
+    assert not all(turns[-5:])
 
 
 def test_a_batch_is_topped_up_when_half_of_it_is_done(owner):

@@ -20,7 +20,7 @@ from benchmarks.submissions.services import restore_submission, withdraw_submiss
 from judging.panel.models import Rating, Study, StudyRater
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import close_study, settle_late_votes
-from judging.panel.studies.raters import note_device
+from judging.panel.studies.raters import note_device, withdraw_votes
 from judging.panel.studies.reports import standing_of
 from tests.judging.panel.study_world import (
     raters_of,
@@ -139,6 +139,7 @@ def test_what_was_previewed_is_drawn_and_logged(staff, entry):
         ({"seed": "9" * 400}, "less than or equal to"),
         ({"questionnaire": "charm"}, "Select a valid choice"),
         ({"title": "x" * 101}, "at most 100 characters"),
+        ({"check_every": "1"}, "Not every item can be a check."),
     ],
     ids=str,
 )
@@ -181,6 +182,32 @@ def test_a_preview_of_enough_says_nothing_is_missing_unless_a_quota_keeps_it_fro
     page = text_of(staff.post(f"{ADD}?release=forty", form | {"quota": "25"}))
     assert "It takes at least 5 raters with at most 25 answers each" in page
     assert "nobody would see more than 25" in page.partition("cannot say:")[2]
+
+
+@pytest.mark.parametrize("kinds", [{"check_every": "20"}, {"check_every": "3", "quota": "1"}])
+def test_a_preview_says_where_nobody_meets_a_check(staff, entry, kinds):
+    form = form_for(entry, preview="Preview", **kinds)
+    page = text_of(staff.post(f"{ADD}?release=words", form))
+    assert "meets 0 attention checks besides" in page
+    assert f"one check in {kinds['check_every']} items nobody meets one" in page
+    staff.post(f"{ADD}?release=words", form_for(entry, create="Draw", **kinds))
+    page = text_of(staff.get(page_of(Study.objects.get())))
+    assert "no attention checks: with one in" in page
+    assert "is an attention check" not in page
+
+
+def test_a_preview_says_where_a_study_would_need_more_raters_than_it_has(staff, owner):
+    entry = spelled(words(60, slug="sixty"), owner)
+    form = form_for(entry, preview="Preview", size="60", quota="3")
+    page = text_of(staff.post(f"{ADD}?release=sixty", form))
+    assert "at least 60 raters with at most 3 answers each, and a study has at most 50" in page
+
+
+def test_a_title_of_two_lines_is_one_and_its_raters_are_mailed(staff, entry):
+    staff.post(f"{ADD}?release=words", form_for(entry, create="Draw", title="Is it\nright?"))
+    study = Study.objects.get()
+    assert invite(staff, study, "bo@example.org").status_code == 200
+    assert mail.outbox[0].subject.endswith("Rate answers: Is it right?")
 
 
 def test_the_wizard_offers_no_more_questions_than_the_release_has(staff, entry):
@@ -332,6 +359,27 @@ def test_a_link_is_renewed_taken_back_and_its_rater_removed_and_reinstated(staff
     ]
 
 
+def test_after_the_close_a_link_is_made_anew_and_the_mail_says_what_it_is_for(staff, entry):
+    study = study_of([entry], raters=0)
+    invite(staff, study, "Bo bo@example.org")
+    rater = study.raters.select_related("study").get()
+    vote_on_all(rater, [1, 1], NOW)
+    close_study(study=study)
+    page = staff.get(rater_page(rater)).text
+    assert ('value="renew"' in page, 'value="remove"' in page) == (True, False)
+    key = re.findall(r"/rate/join/([^/<]+)/", staff.post(rater_page(rater), {"do": "renew"}).text)[
+        0
+    ]
+    assert "The study has ended" in mail.outbox[-1].body
+    assert key in mail.outbox[-1].body
+    client = Client()
+    client.get(reverse("rate-join", args=[key]))
+    client.post(reverse("rate-withdraw", args=[study.pk]))
+    rater.refresh_from_db()
+    assert rater.withdrew
+    assert 'value="renew"' not in staff.get(rater_page(rater)).text
+
+
 # --- how it stands and ends -----------------------------------------------------------------------
 
 
@@ -367,12 +415,13 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
     first, second = raters_of(study)
     vote_on_all(first, [1, 1], NOW)
     page = text_of(staff.get(step(study, "close")))
-    assert "4 answers are out with 1 rater. Votes on them are taken for 7 days" in page
+    assert "4 votes are still awaited from 1 rater. They are taken for 7" in page
     for rater in (first, first, second):
         note_device(rater, uuid4(), NOW)
     give_out(second, NOW)
     page = text_of(staff.get(step(study, "close")))
-    assert "10 answers are out with 2 raters, on 3 devices that may hold votes not sent yet" in page
+    assert "10 votes are still awaited from 2 raters" in page
+    assert "on 3 devices that may hold votes not sent yet" in page
     vote_on_all(first, [1] * 4, NOW)
     vote_on_all(second, [1] * 6, NOW)
     assert "No answer is out with a rater." in text_of(staff.get(step(study, "close")))
@@ -387,10 +436,11 @@ def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(sta
     study.refresh_from_db()
     page = text_of(staff.get(page_of(study)))
     until = f"{study.late_until:%Y-%m-%d %H:%M}"
-    assert f"5 answers are out with raters. Votes on them are taken until {until} UTC" in page
+    assert "5 votes are still awaited from raters" in page
+    assert f"They are taken until {until} UTC" in page
     vote(rater, second, now=NOW + timedelta(hours=1))
     page = text_of(staff.get(page_of(study)))
-    assert "1 of these answers has a vote that came after the study was closed." in page
+    assert "1 of these votes came after the study was closed." in page
     assert "in no ratings yet" in page
     settle_late_votes(NOW + timedelta(hours=2))
     assert "in no ratings yet" not in text_of(staff.get(page_of(study)))
@@ -404,6 +454,28 @@ def test_a_rater_who_fails_checks_is_marked_on_the_page(staff, owner):
     page = text_of(staff.get(page_of(study)))
     assert page.count("fails") == 2  # the rule, and one rater
     assert re.search(r"0 of \d fails", page)
+
+
+def test_the_page_of_a_study_whose_links_ended_says_till_when_votes_are_taken(staff, entry):
+    study = study_of([entry], raters=1)
+    give_out(raters_of(study)[0], NOW)
+    ended, late = NOW - timedelta(days=9), NOW - timedelta(days=2)
+    for until, said in ((late, "were taken"), (NOW + timedelta(days=1), "are taken")):
+        Study.objects.update(expires=ended, late_until=until)
+        page = text_of(staff.get(page_of(study)))
+        assert f"Links ended on {ended:%Y-%m-%d}, and nothing is handed out any more." in page
+        assert f"They {said} until {until:%Y-%m-%d %H:%M} UTC." in page
+
+
+def test_the_page_of_a_study_leads_to_a_report_only_where_ratings_stand(staff, entry):
+    study = study_of([entry], raters=1)
+    (rater,) = raters_of(study)
+    vote_on_all(rater, [1, 1], NOW)
+    close_study(study=study)
+    report = reverse("study", args=[study.pk])
+    assert report in staff.get(page_of(study)).text
+    withdraw_votes(rater=rater)
+    assert report not in staff.get(page_of(study)).text
 
 
 def test_closing_without_a_vote_is_told(staff, entry):
