@@ -12,6 +12,7 @@ from benchmarks.selectors import protocol_of
 from judging.clock import database_now
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.asking import AskedItem, choices_of, progress_of
+from judging.panel.studies.plans import meets_checks
 from judging.panel.studies.raters import may_rate
 from leaderboard.pages.entry_questions import ShownImage, images_of, shown_image
 
@@ -111,8 +112,8 @@ def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> RatingPage:
 
 
 def checks_words(study: Study) -> str:
-    """What raters are told of attention checks; empty where there are none."""
-    if not study.check_every:
+    """What raters are told of attention checks; empty where nobody meets one."""
+    if not meets_checks(study):
         return ""
     about = "A few items are there to see whether raters look; they are not counted."
     fewer = f"fewer than {study.least_passed}\N{NO-BREAK SPACE}% of them"
@@ -227,21 +228,31 @@ def key_of(number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyLine:
+class RatedStudy:
+    """`ended`: why no vote is taken any more, as a sentence; empty where some are."""
+
     study: Study
     done: int
     total: int
     late: str
+    ended: str
 
 
-def studies_of(user: User) -> tuple[StudyLine, ...]:
-    """Studies that take votes from the account: a handful."""
+MOST_LINES = 50
+"""The newest; who rated in more asks whoever runs an older study."""
+
+
+def studies_of(user: User) -> tuple[RatedStudy, ...]:
+    """Studies that take votes from the account, and those that ended and have some: there votes can
+    be withdrawn. Two queries each."""
     now = database_now()
     states = Study.State.OPEN, Study.State.CLOSED
-    raters = StudyRater.objects.filter(account=user, study__state__in=states)
-    found = raters.select_related("study__release__benchmark").order_by("study__created")
-    return tuple(
-        StudyLine(rater.study, *progress_of(rater), late_note(rater.study, now))
-        for rater in found
-        if may_rate(rater, now)
-    )
+    raters = StudyRater.objects.filter(account=user, study__state__in=states, withdrew=None)
+    found = raters.select_related("study__release__benchmark").order_by("-study__created")
+    lines = [rated_study(rater, now) for rater in found[:MOST_LINES]]
+    return tuple(line for line in reversed(lines) if line.done or not line.ended)
+
+
+def rated_study(rater: StudyRater, now: datetime) -> RatedStudy:
+    ended = "" if may_rate(rater, now) else why_ended(rater)
+    return RatedStudy(rater.study, *progress_of(rater), late_note(rater.study, now), ended)

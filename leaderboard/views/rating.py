@@ -41,6 +41,7 @@ from leaderboard.pages.rating import (
     rating_page,
     shown_items,
     studies_of,
+    why_ended,
 )
 
 DEVICE = "device"
@@ -54,7 +55,6 @@ OTHER_RATER = (
     "The link of another rater was opened in this browser since. Open your own again: nothing was "
     "sent under another name."
 )
-ENDED = "This study takes no more votes."
 NOTHING_NOW = (
     "There is nothing for you now: other raters have what is left, or it has all its votes."
 )
@@ -133,7 +133,7 @@ def for_raters(view: Callable[[HttpRequest, StudyRater], HttpResponse]) -> Any:
             return view(request, rater)
         if "text/html" in request.headers.get("Accept", ""):
             return redirect("rate-study", study_id)
-        return JsonResponse({"detail": ENDED}, status=410)
+        return JsonResponse({"detail": why_ended(rater)}, status=410)
 
     return guarded
 
@@ -222,7 +222,7 @@ def stored(rater: StudyRater, sent: Any) -> Cast:
     """Raises StudyRefusedError for what is no vote."""
     try:
         item, key = int(sent["item"]), UUID(str(sent["key"]))
-        values = {str(slug): int(value) for slug, value in sent["values"].items()}
+        values = {str(slug): whole(value) for slug, value in sent["values"].items()}
         took = sent.get("milliseconds")
         milliseconds = None if took is None else int(took)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -237,6 +237,14 @@ def stored(rater: StudyRater, sent: Any) -> Cast:
         milliseconds=milliseconds,
         is_as_shown=True,
     )
+
+
+def whole(value: Any) -> int:
+    """Of a form a text, of a script a number. Raises ValueError: a half is no answer, and would be
+    stored as another one."""
+    if isinstance(value, float | bool):
+        raise ValueError(value)
+    return int(value)
 
 
 @never_cache

@@ -123,7 +123,7 @@ export function refusalText(status) {
         return "Your link opens this study no more, or another rater's was opened in this browser since. Open yours again, or ask whoever invited you; votes that were not sent are kept in this browser.";
     }
     if (status === 410) {
-        return "This study takes no more votes. What was not sent is kept in this browser: save it as a file, and send that to whoever invited you.";
+        return "No more votes of yours are taken here. What was not sent is kept in this browser.";
     }
     return "The site does not answer as it should. Your votes are kept in this browser.";
 }
@@ -210,7 +210,9 @@ async function sendKept(body, name, waiting, heard) {
         }
         const content = answer.ok ? await answer.json().catch(() => null) : null;
         if (!content) {
-            if (answer.status === 404 || answer.status === 410) {
+            if (answer.status === 410) {
+                location.reload(); // the page says why, and offers what is kept
+            } else if (answer.status === 404) {
                 offerFile(name);
             }
             return refusalText(answer.status);
@@ -281,6 +283,7 @@ function start(body) {
     let done = Number(body.dataset.done);
     let total = Number(body.dataset.total);
     let shownAt = Infinity;
+    let undoneAt = -Infinity;
     let sending = null;
     let isFetching = false;
     let wait = FIRST_WAIT_MS;
@@ -556,6 +559,10 @@ function start(body) {
 
     /** A vote of this page is taken back at once, with or without network; an older one by the server. */
     async function undo() {
+        if (!isSeen(undoneAt, performance.now())) {
+            return; // the second tap of a double tap
+        }
+        undoneAt = performance.now();
         const last = past.pop();
         if (last) {
             keepVote(localStorage, name, { item: last.item.id, key: newKey(), takes_back: last.key });

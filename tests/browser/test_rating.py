@@ -19,7 +19,12 @@ from judging.panel.models import Assignment, Study, StudyRater, Vote
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import LATE_TIME, close_study
 from judging.panel.studies.plans import questionnaires
-from judging.panel.studies.raters import Invitee, invite_people, revoke_link
+from judging.panel.studies.raters import (
+    Invitee,
+    invite_people,
+    revoke_link,
+    withdraw_votes,
+)
 from tests.benchmarks.pictures import picture
 from tests.browser import looks
 from tests.browser.steps import elsewhere
@@ -336,10 +341,9 @@ def test_what_comes_after_the_late_time_is_offered_as_a_file(spelling_link, phon
     press(page, "1")
     elsewhere(close_it)
     phone.set_offline(False)
-    expect(page.locator("#state")).to_contain_text("takes no more votes", timeout=30_000)
+    expect(page.locator(".end")).to_contain_text("This study ended on", timeout=30_000)
     expect(page.get_by_role("button", name="Save 2 unsent votes as a file")).to_be_visible()
     page.goto(spelling_link)
-    expect(page.locator(".end")).to_contain_text("This study ended on")
     assert_saved(page, 2)
     found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
     assert not found, found
@@ -374,6 +378,30 @@ def test_a_revoked_link_offers_what_was_not_sent_as_a_file(spelling_link, phone)
     assert_saved(page, 1)
     page.goto(spelling_link)
     expect(page.get_by_role("button", name="Save 1 unsent vote as a file")).to_be_visible()
+
+
+def test_an_open_page_of_who_withdrew_elsewhere_says_so_and_keeps_nothing(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    phone.set_offline(True)
+    press(page, "2")
+    expect(page.locator("#state")).to_contain_text("1 vote waits")
+    elsewhere(lambda: withdraw_votes(rater=StudyRater.objects.get()))
+    phone.set_offline(False)
+    expect(page.locator(".end")).to_contain_text("You withdrew your votes", timeout=30_000)
+    all_sent(page)
+    assert said() == []
+
+
+def test_a_double_tap_on_undo_takes_one_vote_back(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    press(page, "1")
+    press(page, "2")
+    place(page, "3 of 12")
+    all_sent(page)
+    page.get_by_role("button", name="Undo").dblclick(delay=20)
+    place(page, "2 of 12")
+    all_sent(page)
+    assert said() == [[1]]
 
 
 def test_keys_vote_and_take_back_and_a_closed_tab_goes_on_where_it_was(spelling_link, phone):

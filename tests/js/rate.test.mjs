@@ -110,5 +110,5 @@ test("what the site refuses is kept apart with its reason, and all that was not 
 });
 
 test("after the end a rater is told that votes are kept here", () => {
-    assert.match(refusalText(410), /takes no more votes/);
+    assert.match(refusalText(410), /No more votes of yours are taken/);
 });

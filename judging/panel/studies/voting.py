@@ -52,7 +52,10 @@ def cast_vote(
     if assignment.voted:
         known = Vote.objects.filter(rater=rater, item=item, key=key, taken_back__isnull=True)
         return Cast(is_new=False, is_late=not known.exists())
-    if Vote.objects.filter(rater=rater, key=key).exists():
+    sent = Vote.objects.filter(rater=rater, key=key).first()
+    if sent is not None and sent.item_id != item:
+        raise StudyRefusedError("A vote on another item was sent with the same key.")
+    if sent is not None:
         return Cast(is_new=False)  # taken back since, and sent again by a browser that did not know
     dimensions = asked_about(assignment.item)
     require_values(dimensions, values)

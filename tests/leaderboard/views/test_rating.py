@@ -280,7 +280,7 @@ def test_a_rater_withdraws_all_votes_by_the_link_also_after_the_end(study, staff
         assert Rating.objects.not_withdrawn().count() == 5
         Study.objects.filter(pk=study.pk).update(late_until=NOW)
     page = client.get(address(study, "rate-withdraw")).text
-    assert "All 3 of them are taken back" in page
+    assert "What you said of 3 items is taken back" in page
     assert Vote.objects.filter(taken_back=None).count() == 5
     page = client.post(address(study, "rate-withdraw"), follow=True).text
     assert "You withdrew your votes" in page
@@ -290,6 +290,25 @@ def test_a_rater_withdraws_all_votes_by_the_link_also_after_the_end(study, staff
     if is_closed:
         names = Rating.objects.not_withdrawn().values_list("rater", flat=True)
         assert set(names) == {f"study {study.code}, rater 2"}
+
+
+def test_a_page_that_is_still_open_hears_why_nothing_is_taken(study, staff):
+    withdrew, removed = (browser_of(link_of(study, staff, name)) for name in "ab")
+    items = [begin(client, study)[0]["id"] for client in (withdrew, removed)]
+    withdrew.post(address(study, "rate-withdraw"))
+    remove_rater(rater=study.raters.get(number=2), reason="Did not look.")
+    said = [
+        send(client, study, vote_on(item)).json()["detail"]
+        for client, item in zip((withdrew, removed), items, strict=True)
+    ]
+    assert said[0].startswith("You withdrew your votes on")
+    assert said[1].startswith("You are no rater of this study any more.")
+
+
+def test_before_the_first_vote_withdrawing_says_that_there_is_none(rater, study):
+    begin(rater, study)
+    page = rater.get(address(study, "rate-withdraw")).text
+    assert "No vote of yours came in so far" in page
 
 
 def test_who_withdrew_does_not_come_back(rater, study):
@@ -307,6 +326,19 @@ def test_strangers_withdraw_nothing(rater, study):
     send(rater, study, vote_on(item["id"]))
     assert Client().post(address(study, "rate-withdraw")).status_code == 404
     assert Vote.objects.filter(taken_back=None).count() == 1
+
+
+# --- checks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "kinds", "is_told"), [(6, {}, True), (1, {}, False), (6, {"quota": 1}, False)]
+)
+def test_raters_read_of_checks_only_where_they_meet_any(owner, staff, size, kinds, is_told):
+    entry = spelled(words(6, slug="checked"), owner)
+    study = study_of([entry], raters=0, size=size, check_every=3, failing="marked", **kinds)
+    page = browser_of(link_of(study, staff)).get(address(study)).text
+    assert ("see whether raters look" in page) is is_told
 
 
 # --- quotas ---------------------------------------------------------------------------------------
@@ -351,6 +383,37 @@ def test_a_page_of_one_rater_sends_nothing_as_another(rater, study, staff):
     assert not Vote.objects.exists()
 
 
+def test_a_page_of_one_rater_agrees_to_nothing_and_withdraws_nothing_as_another(asking, staff):
+    """The first rater's pages are still open when the second one's link is opened here."""
+    client = browser_of(link_of(asking, staff))
+    forms = [hidden_in(client.get(address(asking, name)).text) for name in ASKING_PAGES]
+    client.get(reverse("rate-join", args=[link_of(asking, staff, "Cy")]))
+    for name, form in zip(ASKING_PAGES, forms, strict=True):
+        assert client.post(address(asking, name), form).status_code == 404
+    second = asking.raters.get(number=2)
+    assert (second.consented, second.withdrew) == (None, None)
+    for name in ASKING_PAGES:
+        own = hidden_in(client.get(address(asking, name)).text)
+        assert client.post(address(asking, name), own).status_code == 302
+    second.refresh_from_db()
+    assert None not in (second.consented, second.withdrew)
+
+
+ASKING_PAGES = ("rate-study", "rate-withdraw")
+
+
+def hidden_in(page: str) -> dict[str, str]:
+    return dict(re.findall(r'name="(rater|consent)" value="([^"]+)"', page))
+
+
+def test_a_key_that_was_sent_with_another_item_stores_nothing_and_says_so(rater, study):
+    first, second, *_ = begin(rater, study)
+    one = vote_on(first["id"])
+    answer = send(rater, study, one, one | {"item": second["id"]})
+    assert states(answer) == ["stored", "refused"]
+    assert Vote.objects.get().item_id == first["id"]
+
+
 def test_a_link_opens_no_other_study_and_a_forged_cookie_none(rater, study, owner):
     other = study_of([spelled(words(3, slug="others"), owner, "Other")], raters=0)
     for value in (rater.cookies["rater"].value, "forged:x", "", "a" * 5000):
@@ -383,6 +446,24 @@ def test_an_account_finds_the_study_it_was_invited_to(study, staff, stranger):
     (item, *_) = begin(client, study)
     assert states(send(client, study, vote_on(item["id"]))) == ["stored"]
     assert Client().get(reverse("rate")).status_code == 302
+
+
+def test_an_account_finds_the_way_to_withdraw_after_the_end_as_well(study, staff, stranger):
+    invite_account(study=study, user=stranger, by=staff)
+    client = Client()
+    client.force_login(stranger)
+    (item, *_) = begin(client, study)
+    Study.objects.update(expires=NOW, late_until=NOW)
+    assert study.title not in client.get(reverse("rate")).text  # nothing was said in it
+    Study.objects.update(expires=None, late_until=None)
+    send(client, study, vote_on(item["id"]))
+    close_study(study=study)
+    Study.objects.update(late_until=NOW)
+    page = client.get(reverse("rate")).text
+    assert ("This study ended on" in page, "Continue" in page) == (True, False)
+    assert address(study, "rate-withdraw") in page
+    client.post(address(study, "rate-withdraw"))
+    assert study.title not in client.get(reverse("rate")).text
 
 
 def test_no_account_without_a_confirmed_address_is_invited(study, staff, stranger):
@@ -633,6 +714,13 @@ def test_what_is_no_list_of_votes_is_refused(rater, study, body):
 )
 def test_odd_votes_are_refused_one_by_one(rater, study, vote):
     assert states(send(rater, study, vote)) == ["refused"]
+
+
+@pytest.mark.parametrize("value", [0.9, True, "0.9"])
+def test_a_number_that_is_not_whole_is_no_vote(rater, study, value):
+    (item, *_) = begin(rater, study)
+    assert states(send(rater, study, vote_on(item["id"], value))) == ["refused"]
+    assert not Vote.objects.exists()
 
 
 def test_sending_a_vote_takes_twelve_queries_at_most(rater, study, django_assert_max_num_queries):
