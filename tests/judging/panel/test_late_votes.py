@@ -107,7 +107,7 @@ def test_late_votes_of_a_study_whose_ratings_staff_withdrew_bring_nothing_back(s
 def test_what_a_rater_withdraws_leaves_also_where_staff_withdrew_one_of_the_files(study):
     late_vote(study)
     settle_late_votes(SETTLED)
-    withdraw_ratings(file=RatingFile.objects.order_by("created").last(), reason="Not these.")
+    withdraw_ratings(file=RatingFile.objects.latest("created"), reason="Not these.")
     withdraw_votes(rater=raters_of(study)[0], now=SETTLED)
     assert "1" not in {rater for rater, *_ in standing()}
 
