@@ -313,7 +313,7 @@ def test_a_study_of_one_rater_has_a_report_that_says_what_it_cannot_tell(entry, 
 @pytest.mark.parametrize("raters", [1, 2])
 def test_one_or_two_people_are_not_said_to_agree_with_the_majority(entry, client, raters):
     """Each vote of one is its own majority, and two who disagree have none."""
-    study = voted(entry, *[truth, wrong][:raters])
+    study = voted(entry, *[truth, now_and_then_wrong(2)][:raters])
     close_study(study=study)
     refresh_reports()
     shown = text_of(client.get(reverse("studies")))
