@@ -2,18 +2,52 @@
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-OUT, AGAIN = ("withdrawal", "made_private"), ("publication",)
+CLOSE = 1e-6  # of a figure: ends of intervals are roots of sums, whose order moves 1e-14 of them
+OUT = ("withdrawal", "made_private")
+CUT = "the reply did not end by itself"  # one that may say a verdict and gives none
 
 
 def lines(file: Path) -> Iterator[Any]:
     with file.open(encoding="utf-8") as opened:
-        yield from map(json.loads, opened)
+        for number, line in enumerate(opened, start=1):
+            yield document(line, f"{file.name}, line {number}")
+
+
+def era_of(folder: Path) -> Any:
+    return document((folder / "era.json").read_text(encoding="utf-8"), "era.json")
+
+
+def document(text: str, where: str) -> Any:
+    """The JSON. Raises ValueError for what readers of JSON do not all read alike: a name that is
+    there twice, NaN and Infinity."""
+    try:
+        return json.loads(text, object_pairs_hook=named_once, parse_constant=no_number)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"{repeated(name for name, _ in pairs)[0]!r} is there twice")
+    return found
+
+
+def no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def plain(text: str, encoding: str) -> str:
+    """As every terminal shows it: what moves a cursor, or is not in its encoding, is spelt out."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return shown.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def sha256(text: str) -> str:
@@ -21,19 +55,39 @@ def sha256(text: str) -> str:
 
 
 def wrong_files(folder: Path) -> list[str]:
-    """Files that are changed, missing or too many by MANIFEST.sha256, or itself."""
-    names = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    manifest = names.pop("MANIFEST.sha256").read_bytes()
-    found = [f"{hashlib.sha256(names[n].read_bytes()).hexdigest()}  {n}" for n in sorted(names)]
-    wrong = {*found, ""} ^ set(manifest.decode(errors="replace").split("\n"))
-    is_whole = manifest == "".join(f"{line}\n" for line in found).encode()
+    """Files that are changed, missing or too many by MANIFEST.sha256, or itself. Raises ValueError
+    for a link or a pipe, which nobody can be sure to read twice alike."""
+    names = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if not is_folder(p)}
+    if odd := sorted(name for name, p in names.items() if p.is_symlink() or not p.is_file()):
+        raise ValueError(f"{odd[0]} is no plain file")
+    manifest = (folder / "MANIFEST.sha256").read_bytes()
+    found = [f"{digest_of_file(names[n])}  {n}" for n in sorted(names) if n != "MANIFEST.sha256"]
+    wrong = {*found, ""} ^ set(manifest.decode(errors="surrogateescape").split("\n"))
+    is_whole = manifest == "".join(f"{line}\n" for line in found).encode(errors="surrogateescape")
     return sorted(
         {line[66:] or line for line in wrong} or ([] if is_whole else ["MANIFEST.sha256"])
     )
 
 
+def is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def digest_of_file(path: Path) -> str:
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
 def repeated(names: Iterable[str]) -> list[str]:
     return [name for name, number in Counter(names).items() if number > 1]
+
+
+def is_same(said: Any, found: Any) -> bool:
+    """Of two figures, None where none is defined."""
+    if not isinstance(said, int | float) or found is None:
+        return said is found
+    least = CLOSE * max(1.0, abs(said), abs(found))
+    return math.isfinite(said) and bool(abs(said - found) <= least)
 
 
 # --- the chain ------------------------------------------------------------------------------------
@@ -62,7 +116,7 @@ class Chain:
                 self.wrong.append(f"link {link['number']} does not follow from the one before")
             self.digests.append(previous)
             if content is not None:
-                self.note(own := json.loads(content))
+                self.note(own := document(content, f"link {number}"))
                 said = [link[key] for key in ("kind", "submission", "judge")]
                 if said != [own["kind"], own["submission"], own.get("judge", "")]:
                     self.wrong.append(f"link {link['number']} is not of what its content says")
@@ -79,8 +133,8 @@ class Chain:
         else:
             self.last[submission] = kind
 
-    def wrong_entries(self, sheets: Any, board: Any) -> Iterator[str]:
-        """Entries that are not those of the chain."""
+    def wrong_entries(self, sheets: Any, board: Any, *, is_by_rules: bool) -> Iterator[str]:
+        """Entries that are not those of the chain. Nobody is kept out where a model judges."""
         for name, sheet in sheets.items():
             linked = self.sheets.get(name)
             if linked is None or sheet != {key: linked.get(key) for key in sheet}:
@@ -89,11 +143,30 @@ class Chain:
             if self.last.get(name) == "publication":
                 yield f"{name} is public by the chain and not among the entries"
         for e in board:
-            decided = self.decided.get(e["id"])
+            decided = self.decided.get(e["id"]) if is_by_rules else None
             if decided and e["kept_out"] != (decided == "kept_out"):
                 yield f"{e['id']} is not kept out or ranked as staff decided last by the chain"
-            if e["kept_out"] and not (decided or e["flags"] or "by decision" in e["standing"]):
+            has_reason = decided or e["flags"] or "by decision" in e["standing"]
+            if e["kept_out"] and not (is_by_rules and has_reason):
                 yield f"{e['id']} is kept out, and neither a link nor a mark says why"
+            if self.last.get(e["id"]) in OUT:
+                yield f"{e['id']} is withdrawn or private by the chain, and on the board"
+
+
+def wrong_rows(folder: Path, board: Any, scored: Any) -> Iterator[str]:
+    """Entries that are there twice or in part, answers of nobody, and rows that do not stand by
+    rank, those without one last."""
+    rows, sheets = [e["id"] for e in board], [sheet["submission"] for sheet in scored]
+    yield from (f"{one} stands twice on the board" for one in repeated(rows))
+    yield from (f"{one} has two scoresheets" for one in repeated(sheets))
+    yield from (f"{one} has a scoresheet and no row" for one in {*sheets} - {*rows})
+    yield from (f"{one} has a row and no scoresheet" for one in {*rows} - {*sheets})
+    answers = {path.name for path in (folder / "answers").iterdir()}
+    for name in sorted(answers ^ {f"{one}.jsonl" for one in rows}):
+        yield f"answers/{name} is of no row of the board, or missing"
+    ranks = [e["places"]["each"][0] or math.inf for e in board]
+    if ranks != sorted(ranks):
+        yield "the entries of board.jsonl do not stand by rank"
 
 
 # --- the judge, and what is drawn -----------------------------------------------------------------
@@ -113,9 +186,13 @@ def wrong_judge(folder: Path, era: Any, sheets: Iterable[Any]) -> Iterator[str]:
     model = [judge["answers_as"]] if judge["answers_as"] else []
     if canonical([[slug, *asked], [*read, prompts or ""], *model]) != judge["hash"]:
         yield "the judge, or how its replies are read, is not as its hash says"
-    if any(sheet["judge_hash"] != judge["hash"] for sheet in sheets):
+    by = (judge["slug"], judge["hash"])
+    if any((sheet["judge"], sheet["judge_hash"]) != by for sheet in sheets):
         yield "a scoresheet is by another judge"
-    if era["seed"] != crc32(era["release"]["slug"].encode()):
+    of = era["release"]["slug"], era["release"]["checksum"]
+    if any((sheet["release"], sheet["release_checksum"]) != of for sheet in sheets):
+        yield "a scoresheet is of another release"
+    if era["seed"] != crc32(of[0].encode()):
         yield "the seed of the resamples is not the one of the release"
 
 
@@ -169,14 +246,24 @@ def after_thoughts(reply: str) -> str | None:
 
 
 def misread(answers: Any, reread: Any, judge: Any) -> Iterator[str]:
-    """Replies that do not give their verdict when the rules of the benchmark read them again."""
+    """Replies that do not give their verdict when the rules of the benchmark read them again,
+    verdicts that come from nowhere, and runs of the judge that are missing or too many."""
+    runs = range(1, judge["repeats"] + 1)
     for answer in answers:
-        for slot, one in answer["slots"].items():
-            if (reply := one["reply"]) is not None and one["state"] == "judged":
+        slots, question = answer["slots"], answer["question"]
+        names = {slot.rpartition(".")[0] for slot in slots}
+        if slots.keys() != {f"{name}.{run}" for name in names for run in runs}:
+            yield f"{question}: its verdicts are not those of {len(runs)} runs"
+        for slot, one in slots.items():
+            reply, verdict, is_judged = one["reply"], one["verdict"], one["state"] == "judged"
+            if is_judged and not (one["reply_sha256"] or one["reason"]):
+                yield f"{question}, {slot}: a verdict without a reply, or a reason for none"
+            is_unreadable = one["state"] == "unreadable" and one["reason"] != CUT
+            if reply is not None and (is_judged or is_unreadable):
                 found = reread(slot.rpartition(".")[0], reply, after_thoughts(reply), judge)
-                if found != one["verdict"]:
-                    where, read = f"{answer['question']}, {slot}", found or "nothing"
-                    yield f"{where}: the verdict is {one['verdict']!r}, its reply says {read!r}"
+                if found != verdict:
+                    said, read = verdict or "nothing", found or "nothing"
+                    yield f"{question}, {slot}: the verdict is {said!r}, its reply says {read!r}"
 
 
 # --- a witness ------------------------------------------------------------------------------------
@@ -187,7 +274,7 @@ def unwitnessed(file: Path, folder: Path, digests: list[str]) -> list[str]:
     of a link of the chain, or "manifest DIGEST" of MANIFEST.sha256."""
     wrong, seen = [], 0
     manifest = hashlib.sha256((folder / "MANIFEST.sha256").read_bytes()).hexdigest()
-    for line in file.read_text(encoding="utf-8").split("\n"):
+    for line in file.read_text(encoding="utf-8-sig").split("\n"):
         name, _, digest = line.strip().partition(" ")
         if not name:
             continue

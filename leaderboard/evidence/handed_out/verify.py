@@ -9,10 +9,22 @@ statistics, recount.py the rules by which replies are read and verdicts count. W
 that somebody kept elsewhere (README.md). Status 1 unless all of it holds.
 """
 
-import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KNOWN = """MANIFEST.sha256 README.md anchored.py answers board.jsonl chain.jsonl era.json
+intervals.py links.py prompts published.jsonl questions.jsonl recount.py scoresheets.jsonl
+verify.py"""
+sys.dont_write_bytecode = True  # another file in the folder is one too many
+if __name__ == "__main__" and (strange := sorted({*os.listdir(HERE)} - {*KNOWN.split()})):
+    # before anything is imported: Python would take a json.py or a numpy/ for what it looks for
+    print("Take these out first, they are not of this folder:", *map(ascii, strange[:20]))
+    sys.exit(1)
+sys.path.append(HERE)  # `python -I` does not look there by itself
+
 import math
 import runpy
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -21,10 +33,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.dont_write_bytecode = True  # another file in the folder is one too many
-sys.path.append(str(Path(__file__).parent))  # `python -I` does not look there by itself
-
 from anchored import anchored
 from intervals import (
     Array,
@@ -42,16 +50,19 @@ from intervals import (
 )
 from links import (
     Chain,
+    era_of,
+    is_same,
     lines,
     misread,
+    plain,
     repeated,
     unwitnessed,
     wrong_answers,
     wrong_files,
     wrong_judge,
+    wrong_rows,
 )
 
-CLOSE = 1e-6  # of a figure: ends of intervals are roots of sums, whose order moves 1e-14 of them
 NOTHING = [None, None, None, None, 0, 0, 0, 0]  # a metric that no question is asked of
 COUNTS = ("coverage", "judged", "unreadable", "failed", "excluded")
 FAILED = ("refused", "too long", "failed")
@@ -182,8 +193,8 @@ def standings(board: Any, draws: Any, era: Any) -> Iterator[Any]:
                 yield f"smallest difference, {kind}", [era["smallest_difference"][kind]], [found]
     for e in board:
         for kind, by_id in places.items():
-            found = by_id[e["same_answers_as"] or e["id"]] if e["id"] in ranked else [None] * 6
-            yield f"{e['id']}, place, {kind}", e["places"][kind], found
+            found = by_id.get(e["same_answers_as"] or e["id"]) if e["id"] in ranked else None
+            yield f"{e['id']}, place, {kind}", e["places"][kind], found or [None] * 6
 
 
 # --- all of it ------------------------------------------------------------------------------------
@@ -244,35 +255,17 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any, faults:
         yield f"{e['id']}, ranking", [sheet["ranking"]], found[era["ranking"]][:1]
 
 
-def is_same(said: Any, found: Any) -> bool:
-    if said is None or found is None:
-        return said is found
-    least = CLOSE * max(1.0, abs(said), abs(found))
-    return math.isfinite(said) and bool(abs(said - found) <= least)
-
-
-def out_of_order(board: Any) -> list[str]:
-    """Entries stand by rank, those without one behind."""
-    ranks = [e["places"]["each"][0] or math.inf for e in board]
-    return [] if ranks == sorted(ranks) else ["the entries of board.jsonl do not stand by rank"]
-
-
 def check(folder: Path, witness: Path | None = None) -> tuple[int, list[str], list[str]]:
     """How many figures there are, which differ, and what else is wrong, in sentences."""
-    era = json.loads((folder / "era.json").read_text(encoding="utf-8"))
-    board, scored = (list(lines(folder / f"{name}.jsonl")) for name in ("board", "scoresheets"))
+    era, draws = era_of(folder), dict[str, Array]()
+    files = (folder / f"{name}.jsonl" for name in ("board", "scoresheets", "published"))
+    board, scored, _ = map(list, map(lines, files))
     sheets = {sheet["submission"]: sheet for sheet in scored}
-    ids = [e["id"] for e in board]
-    linked = Chain(folder, era["chain"])
-    faults = [*linked.wrong, *linked.wrong_entries(sheets, board), *out_of_order(board)]
-    faults += wrong_judge(folder, era, scored)
-    faults += [f"{one} stands twice on the board" for one in repeated(ids)]
-    faults += [f"{one} has two scoresheets" for one in repeated(s["submission"] for s in scored)]
-    faults += [f"{one} has a scoresheet and no row" for one in sheets.keys() - set(ids)]
-    faults += [f"{one} has a row and no scoresheet" for one in set(ids) - sheets.keys()]
+    linked, is_by_rules = Chain(folder, era["chain"]), era["judge"]["kind"] == "rules"
+    faults = [*linked.wrong, *linked.wrong_entries(sheets, board, is_by_rules=is_by_rules)]
+    faults += [*wrong_rows(folder, board, scored), *wrong_judge(folder, era, scored)]
     faults += unwitnessed(witness, folder, linked.digests) if witness else []
     board = [e for e in board if e["id"] in sheets]
-    draws: dict[str, Array] = {}
     rows = chain(entries(folder, board, sheets, era, draws, faults), standings(board, draws, era))
     number, differing = 0, []
     for what, said, found in rows:
@@ -281,18 +274,25 @@ def check(folder: Path, witness: Path | None = None) -> tuple[int, list[str], li
     return number, differing, faults
 
 
+def show(found: list[str], *more: str) -> None:
+    """The first of what is wrong, and more."""
+    print(*(plain(one, sys.stdout.encoding) for one in (*found[:SHOWN], *more)), sep="\n")
+
+
 def main(folder: Path, witness: Path | None = None) -> int:
-    files = [f"{name}: not as MANIFEST.sha256 says" for name in wrong_files(folder)]
-    print(*files[:SHOWN], f"{len(files)} files wrong", sep="\n")
     try:
+        files = [f"{name}: not as MANIFEST.sha256 says" for name in wrong_files(folder)]
+        show(files, f"{len(files)} files wrong")
         number, differing, faults = check(folder, witness)
-    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
-        print(f"These files cannot be counted: {error!r}")
+        if passed := era_of(folder)["not_told"]:
+            show([f"Passed over, for they need a hidden text: {', '.join(passed)}"])
+    except Exception as error:  # files may be wrong in every way there is
+        show([f"These files cannot be counted: {type(error).__name__}: {error}"])
         return 1
-    print(*faults[:SHOWN], f"{len(faults)} faults of entries, replies or the chain", sep="\n")
-    print(*differing[:SHOWN], f"{number:,} figures, {len(differing)} differing", sep="\n")
+    show(faults, f"{len(faults)} faults of entries, replies or the chain")
+    show(differing, f"{number:,} figures, {len(differing)} differing")
     return 1 if files or faults or differing else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(__file__).parent, *map(Path, sys.argv[1:2])))
+    sys.exit(main(Path(HERE), *map(Path, sys.argv[1:2])))

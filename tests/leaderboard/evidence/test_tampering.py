@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from django.db import transaction
@@ -164,6 +165,14 @@ def keep_out_the_leader(folder: Path) -> None:
     )
 
 
+def forge_mark(folder: Path) -> None:
+    keep_out_the_leader(folder)
+    rows = read(folder, "board.jsonl")
+    for row in rows:
+        row["flags"] = ["constant"] if row["kept_out"] else row["flags"]
+    write(folder, "board.jsonl", rows)
+
+
 def swap_files(folder: Path) -> None:
     one, other, *_ = sorted((folder / "answers").iterdir())
     first, second = one.read_bytes(), other.read_bytes()
@@ -212,6 +221,41 @@ def new_chain(folder: Path) -> None:
     (folder / "era.json").write_text(json.dumps(era))
 
 
+def readable_called_unreadable(rows: Rows) -> None:
+    slot = next(slot for slot in slots(rows) if slot["verdict"] == "incorrect" and slot["reply"])
+    slot |= {"state": "unreadable", "verdict": None}
+
+
+def verdict_from_nowhere(rows: Rows) -> None:
+    slot = next(slot for slot in slots(rows) if slot["reply"])
+    slot |= {"reply": None, "reply_sha256": None, "reason": ""}
+
+
+def second_run(rows: Rows) -> None:
+    rows[0]["slots"]["correctness.2"] = rows[0]["slots"]["correctness.1"]
+
+
+def answers_of_nobody(folder: Path) -> None:
+    shutil.copy(folder / leading(folder), folder / "answers" / "nobody.jsonl")
+
+
+def withdrawn_and_shown(folder: Path) -> None:
+    """The chain goes on with the withdrawal of the entry that leads."""
+    links, whose = read(folder, "chain.jsonl"), Path(leading(folder)).stem
+    columns = {"kind": "withdrawal", "submission": whose}
+    content = json.dumps(columns)
+    link = {"number": len(links) + 1, "previous": links[-1]["digest"], "judge": "", **columns}
+    link |= {"content": content, "content_digest": sha256(content)}
+    link["digest"] = sha256(f"{link['previous']}\n{link['content_digest']}")
+    write(folder, "chain.jsonl", [*links, link])
+    of_era(lambda era: era["chain"].update(number=link["number"], digest=link["digest"]))(folder)
+
+
+def rename_release(era: Any) -> None:
+    era["release"]["slug"] += "-2"
+    era["seed"] = crc32(era["release"]["slug"].encode())
+
+
 def to_rank_order(rows: Rows) -> Rows:
     return rows[::-1]
 
@@ -254,6 +298,29 @@ NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
     "rules read otherwise": (of_era(lambda era: era["judge"].update(parser="official")), OF_JUDGE),
     "judge renamed": (of_era(lambda era: era["judge"].update(model="another")), OF_JUDGE),
     "prompt changed": (change_a_prompt, "prompts are not as their hash says"),
+    "resamples of another seed, by another name": (
+        of_era(rename_release),
+        "a scoresheet is of another release",
+    ),
+    "judge's page exchanged": (
+        of_era(lambda era: era["judge"].update(slug="another")),
+        "a scoresheet is by another judge",
+    ),
+    "verdict dropped as unreadable": (
+        of_answers(readable_called_unreadable),
+        "the verdict is 'nothing', its reply says 'incorrect'",
+    ),
+    "verdict from nowhere": (
+        of_answers(verdict_from_nowhere),
+        "a verdict without a reply, or a reason for none",
+    ),
+    "run added": (of_answers(second_run), "its verdicts are not those of 1 runs"),
+    "answers of nobody": (answers_of_nobody, "answers/nobody.jsonl is of no row of the board"),
+    "withdrawn entry shown": (
+        withdrawn_and_shown,
+        "is withdrawn or private by the chain, and on the board",
+    ),
+    "mark forged where a model judges": (forge_mark, "is kept out, and neither a link nor a mark"),
     "resamples of another seed": (of_era(lambda era: era.update(seed=7)), "the seed of the"),
     "question doubled": (rewrite("questions.jsonl", lambda rows: [rows[0], *rows]), "asked twice"),
     "question dropped": (rewrite("questions.jsonl", lambda rows: rows[1:]), "no question of this"),
@@ -301,19 +368,47 @@ def exchange_names(rows: Rows) -> None:
     rows[0]["model"], rows[1]["model"] = rows[1]["model"], rows[0]["model"]
 
 
-def forge_mark(folder: Path) -> None:
-    keep_out_the_leader(folder)
-    rows = read(folder, "board.jsonl")
-    for row in rows:
-        row["flags"] = ["constant"] if row["kept_out"] else row["flags"]
-    write(folder, "board.jsonl", rows)
+def hide_a_link(folder: Path) -> None:
+    """As if it were of an entry that is not public: the digests remain."""
+    none = dict.fromkeys(("kind", "submission", "judge", "content"))
+    rewrite("chain.jsonl", lambda rows: rows[0].update(none))(folder)
+
+
+def unsigned(folder: Path) -> None:
+    """What docs/evidence.md names as held by the manifest alone."""
+
+    def of_question(rows: Rows) -> None:
+        rows[0] |= {"reference": "Another.", "anomalies": ["It is wrong."], "images": []}
+
+    def of_row(rows: Rows) -> None:
+        rows[0] |= {"submitted": "1999-01-01", "open_weights": None, "verified": "by staff"}
+        rows[0] |= {"organisation": "Another", "handed_in_by": "another", "flags": ["constant"]}
+        rows[0] |= {"standing": "marked", "older_texts": 7, "unrecorded_texts": 7}
+        rows[0]["beside"] = {"another": [1.0] * 8}
+
+    def of_answer(rows: Rows) -> None:
+        rows[0]["answer"] = None
+        for slot in rows[0]["slots"].values():
+            slot |= {"reply": None, "texts": {"reference": 7}}
+
+    def of_folder(era: Any) -> None:
+        era |= {"title": "Another", "computed": None, "content_edition": 7, "scoring": 7}
+        era["release"] |= {"title": "Another", "language": "xx", "questions": 1}
+        era["judge"]["caution"] = "another"
+        era["metrics"]["aAcc"] |= {"title": "Another", "about": "another"}
+
+    rewrite("questions.jsonl", of_question)(folder)
+    rewrite("board.jsonl", of_row)(folder)
+    of_answers(of_answer)(folder)
+    of_era(of_folder)(folder)
 
 
 BY_WITNESS: dict[str, Callable[[Path], None]] = {
     "names exchanged": rewrite("board.jsonl", exchange_names),
     "published row dropped": rewrite("published.jsonl", lambda rows: rows[1:] or [{}]),
     "question worded anew": rewrite("questions.jsonl", lambda rows: rows[0].update(text="Is it?")),
-    "mark forged": forge_mark,
+    "link given as private": hide_a_link,
+    "what no digest holds": unsigned,
     "all links made anew": new_chain,
     "fewer verdicts asked of who is ranked": of_era(lambda era: era.update(least_coverage=0.5)),
 }
@@ -327,6 +422,7 @@ def test_what_the_operator_alone_can_sign_a_witness_shows(whole, folder, tmp_pat
     witness.write_text(f"{head['number']} {head['digest']}\nmanifest {manifest}\n")
     assert check_anew(folder, witness) == ([], [])
     change(folder)
+    assert check_anew(folder) == ([], [])
     _, faults = check_anew(folder, witness)
     assert any("the witness has another" in fault for fault in faults)
 

@@ -1,11 +1,16 @@
 """A folder of evidence shows by itself that its board holds, and that anything else does not."""
 
 import ast
+import importlib.util
 import json
+import marshal
+import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +19,18 @@ import pytest
 from scipy.special import stdtrit
 
 from benchmarks.registry import protocols
+from benchmarks.submissions.marks.flags import decide_ranking
 from benchmarks.submissions.models import Submission
 from leaderboard.evidence.folder import HANDED_OUT, MANIFEST
 from tests.conftest import judged
 from tests.leaderboard.evidence.checking import verify, write_manifest_anew
-from tests.leaderboard.evidence.conftest import REPLIES, export, judge_by_model, load
+from tests.leaderboard.evidence.conftest import (
+    REPLIES,
+    ReadableJudge,
+    export,
+    judge_by_model,
+    load,
+)
 
 BENCHMARKS = [slug for slug, family in protocols().items() if family.evidence is not None]
 PROGRAMS = [HANDED_OUT / f"{name}.py" for name in ("verify", "links", "intervals", "anchored")] + [
@@ -153,9 +165,20 @@ def left_out(folder: Path) -> None:
     path.write_text("\n".join([*(row for row in rows if row != unranked), ""]))
 
 
+def endless(folder: Path) -> None:
+    """As a number in JSON may be written."""
+    path = folder / "board.jsonl"
+    path.write_text(re.sub(r'"words":\[[0-9.]+', '"words":[1e999', path.read_text(), count=1))
+
+
 CHANGES: dict[str, Callable[[Path], None]] = {
-    "endless figure": change_line(
-        "board.jsonl", lambda row: row["figures"]["words"].__setitem__(0, float("inf"))
+    "endless figure": endless,
+    "figure as text": change_line(
+        "board.jsonl",
+        lambda row: row["figures"]["words"].__setitem__(0, str(row["figures"]["words"][0])),
+    ),
+    "equal answers of nobody": change_line(
+        "board.jsonl", lambda row: row.update(same_answers_as="nobody"), 1
     ),
     "figure not told": other_without_telling,
     "figure removed": change_line("board.jsonl", lambda row: row["figures"].pop("words")),
@@ -204,13 +227,14 @@ def test_a_changed_figure_is_found_though_the_manifest_was_written_anew(folder, 
     assert differing or links
 
 
+def run_in(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, *options, "verify.py"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.slow
 def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
-
-    def run(*options: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, *options, "verify.py"]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
+    run = partial(run_in, folder)
     whole = run()
     assert whole.stdout.splitlines()[:2] == [
         "0 files wrong",
@@ -227,6 +251,107 @@ def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
     assert changed.stdout.endswith(" figures, 2 differing\n")
     (folder / "board.jsonl").write_text("{")
     assert run().returncode == 1
+
+
+NOT_OF_IT = "Take these out first, they are not of this folder:"
+PLANTED = "print('9 figures, 0 differing')\nraise SystemExit(0)\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["json.py", "numpy/__init__.py", "links/__init__.py", "notes.txt"])
+def test_what_is_not_of_the_folder_is_named_and_never_run(folder, name):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(PLANTED)
+    write_manifest_anew(folder)
+    found = run_in(folder)
+    assert found.returncode == 1
+    assert found.stdout == f"{NOT_OF_IT} '{name.partition('/')[0]}'\n"
+
+
+@pytest.mark.slow
+def test_a_program_compiled_beforehand_is_not_run_for_the_one_that_is_read(folder):
+    code = compile(PLANTED, "links.py", "exec")
+    cached = Path(importlib.util.cache_from_source(str(folder / "links.py")))
+    cached = folder / "__pycache__" / cached.name
+    cached.parent.mkdir()
+    cached.write_bytes(importlib.util.MAGIC_NUMBER + bytes([1, *[0] * 11]) + marshal.dumps(code))
+    found = run_in(folder)
+    assert (found.returncode, found.stdout) == (1, f"{NOT_OF_IT} '__pycache__'\n")
+
+
+def nested(folder: Path) -> None:
+    (folder / "board.jsonl").write_text("[" * 200_000 + "\n")
+
+
+def moving_the_cursor(folder: Path) -> None:
+    change_line("answers/*.jsonl", lambda row: row.update(question="\x1b[2J\n0 files wrong"))(
+        folder
+    )
+
+
+def not_in_unicode(folder: Path) -> None:
+    (folder / os.fsdecode(b"answers/\xff.jsonl")).write_text("")
+
+
+def half_a_letter(folder: Path) -> None:
+    change_line("board.jsonl", lambda row: row.update(same_answers_as="\ud800"), 1)(folder)
+
+
+ODD: dict[str, tuple[Callable[[Path], None], str]] = {
+    "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "MANIFEST.sha256'"),
+    "no answers": (lambda folder: next((folder / "answers").iterdir()).unlink(), ".jsonl'"),
+    "nested without end": (nested, "board.jsonl, line 1: maximum recursion depth"),
+    "a name that moves the cursor": (moving_the_cursor, r"\x1b[2J\n0 files wrong is no question"),
+    "a name that is not in Unicode": (not_in_unicode, r"answers/\udcff.jsonl: not as MANIFEST"),
+    "half a letter": (half_a_letter, "place, each"),
+    "a link": (lambda folder: (folder / "answers/up").symlink_to(".."), "answers/up is no plain"),
+    "a pipe": (lambda folder: os.mkfifo(folder / "answers/pipe"), "answers/pipe is no plain file"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("change", "sentence"), ODD.values(), ids=ODD)
+def test_odd_files_end_in_a_sentence(folder, change, sentence):
+    change(folder)
+    found = run_in(folder)
+    assert (found.returncode, found.stderr) == (1, "")
+    assert sentence in found.stdout
+    assert all(line.isprintable() for line in found.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"id": 1, "id": 2}', "'id' is there twice"),
+        ('{"a": {"b": NaN}}', "NaN is no number"),
+        ('{"a": [-Infinity]}', "-Infinity is no number"),
+        ("", "Expecting value"),
+        ("\ufeff{}", "Unexpected UTF-8 BOM"),
+    ],
+)
+def test_what_readers_of_json_read_differently_is_refused(tmp_path, text, sentence):
+    (tmp_path / "some.jsonl").write_text(f"{{}}\n{text}\n")
+    with pytest.raises(ValueError, match=re.escape(f"some.jsonl, line 2: {sentence}")):
+        list(verify.lines(tmp_path / "some.jsonl"))
+
+
+@pytest.mark.slow
+def test_metrics_that_are_passed_over_are_named(folder):
+    era = folder / "era.json"
+    era.write_text(json.dumps(json.loads(era.read_text()) | {"not_told": ["words"]}))
+    write_manifest_anew(folder)
+    assert "Passed over, for they need a hidden text: words\n" in run_in(folder).stdout
+
+
+@pytest.mark.slow
+def test_who_staff_keep_out_where_rules_judge_may_be_ranked_where_a_model_does(db, tmp_path, owner):
+    load("hallusionbench")
+    spec = judge_by_model("hallusionbench", repeats=1, judge=ReadableJudge)
+    sample = Submission.objects.filter(runs__judge_spec=spec, origin="sample").first()
+    decide_ranking(submission=sample, is_ranked=False, reason="made by hand", by=owner)
+    export("hallusionbench", tmp_path / "out", judge=spec.slug)
+    assert verify.check(tmp_path / "out")[1:] == ([], [])
+    assert '"kept_out"' in (tmp_path / "out" / "chain.jsonl").read_text()
 
 
 def test_files_too_many_and_too_few_are_found(tmp_path):
