@@ -422,7 +422,7 @@ def test_what_the_operator_alone_can_sign_a_witness_shows(whole, folder, tmp_pat
     witness.write_text(f"{head['number']} {head['digest']}\nmanifest {manifest}\n")
     assert check_anew(folder, witness) == ([], [])
     change(folder)
-    assert check_anew(folder) == ([], [])
+    assert check_anew(folder)[1] == []  # places may not be computed anew
     _, faults = check_anew(folder, witness)
     assert any("the witness has another" in fault for fault in faults)
 

@@ -347,7 +347,7 @@ def test_metrics_that_are_passed_over_are_named(folder):
 def test_who_staff_keep_out_where_rules_judge_may_be_ranked_where_a_model_does(db, tmp_path, owner):
     load("hallusionbench")
     spec = judge_by_model("hallusionbench", repeats=1, judge=ReadableJudge)
-    sample = Submission.objects.filter(runs__judge_spec=spec, origin="sample").first()
+    sample = Submission.objects.filter(runs__judge_spec=spec, origin="sample").earliest("created")
     decide_ranking(submission=sample, is_ranked=False, reason="made by hand", by=owner)
     export("hallusionbench", tmp_path / "out", judge=spec.slug)
     assert verify.check(tmp_path / "out")[1:] == ([], [])
