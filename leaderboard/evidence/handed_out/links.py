@@ -176,8 +176,8 @@ def wrong_judge(folder: Path, era: Any, sheets: Iterable[Any]) -> Iterator[str]:
     """What era.json and prompts/ say of judge, parser and seed must be what their hashes, which
     every scoresheet has, and the name of the release say."""
     judge, slug = era["judge"], era["benchmark"]
-    files = sorted((folder / "prompts").glob("*.txt"))
-    texts = {file.stem: file.read_bytes().decode() for file in files}
+    files = sorted((folder / "prompts").glob("*"))
+    texts = {file.name.removesuffix(".txt"): file.read_bytes().decode() for file in files}
     prompts = canonical([slug, judge["prompts"], texts]) if texts else None
     if prompts != judge["prompts_hash"]:
         yield "the prompts are not as their hash says"

@@ -277,7 +277,7 @@ def change_a_prompt(folder: Path) -> None:
 OF_JUDGE = "the judge, or how its replies are read, is not as its hash says"
 OF_ANSWERS = "answers, or their order, are not those"
 OF_VERDICTS = "verdicts, or their order, are not those"
-NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
+NAMED: dict[str, tuple[Callable[[Path], object], str]] = {
     "answers reordered": (of_answers(lambda rows: rows[::-1]), OF_ANSWERS),
     "two answers reordered": (of_answers(lambda rows: [rows[1], rows[0], *rows[2:]]), OF_ANSWERS),
     "questions exchanged": (of_answers(exchange_questions), OF_ANSWERS),
@@ -298,6 +298,10 @@ NAMED: dict[str, tuple[Callable[[Path], None], str]] = {
     "rules read otherwise": (of_era(lambda era: era["judge"].update(parser="official")), OF_JUDGE),
     "judge renamed": (of_era(lambda era: era["judge"].update(model="another")), OF_JUDGE),
     "prompt changed": (change_a_prompt, "prompts are not as their hash says"),
+    "prompt added": (
+        lambda folder: (folder / "prompts" / "more.md").write_text("Be kind."),
+        "prompts are not as their hash says",
+    ),
     "resamples of another seed, by another name": (
         of_era(rename_release),
         "a scoresheet is of another release",
