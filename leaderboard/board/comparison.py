@@ -146,8 +146,9 @@ def simulated_sentence(reading: BoardReading) -> str:
         return ""
     found = nearest(score.groups, reading.counts.ranked_rows)
     return (
-        f"In simulations of {found.entries} equal entries on {found.groups} groups of questions, "
-        f"the nearest to this board's {reading.counts.ranked_rows} on {score.groups:.3g}, "
+        f"In simulations of {found.entries} equal entries that fail alike, on {found.groups} "
+        f"groups of questions, the nearest to this board's {reading.counts.ranked_rows} on "
+        f"{score.groups:.3g}, "
         f"{found.each} % of the ranges held the true rank, and all ranges at once did on "
         f"{found.together} % of the boards."
     )

@@ -166,8 +166,8 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     assert "Each rank range holds the true rank of its entry with 95 %." in plain
     assert "Rank ranges: each range" in plain
     assert (
-        "In simulations of 2 equal entries on 5 groups of questions, the nearest to this board's "
-        "2 on 4, 96.8 % of the ranges held"
+        "In simulations of 2 equal entries that fail alike, on 5 groups of questions, the nearest "
+        "to this board's 2 on 4, 96.8 % of the ranges held"
     ) in html.unescape(plain)
     chosen = client.get("/boards/spelling/?ranges=together").text
     assert "With 95 % every rank range of this board holds" in chosen
