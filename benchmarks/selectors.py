@@ -158,13 +158,14 @@ def question_descriptions(release: Release) -> Mapping[str, str]:
     return {public_id: texts[figure] for public_id, figure in figures.items() if figure in texts}
 
 
-def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int]:
-    """How many of these public ids each published release of the benchmark has, by slug."""
+def releases_with_ids(ids: Iterable[str], benchmark_id: int | None) -> Mapping[str, int]:
+    """How many of these public ids each published release of the benchmark, or of all, has, by
+    slug; small releases first."""
     counts: dict[str, int] = {}
-    members = Release.objects.published().filter(
-        benchmark=benchmark_id, questions__public_id__in=list(ids)[:500]
-    )
-    for slug in members.values_list("slug", flat=True):
+    members = Release.objects.published().filter(questions__public_id__in=list(ids)[:500])
+    if benchmark_id is not None:
+        members = members.filter(benchmark=benchmark_id)
+    for slug in members.order_by("question_count").values_list("slug", flat=True):
         counts[slug] = counts.get(slug, 0) + 1
     return counts
 

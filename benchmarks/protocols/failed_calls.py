@@ -51,8 +51,18 @@ _PLACEHOLDERS = frozenset(
         *("error", "api error", "timeout", "timed out", "request timed out", "connection error"),
         *("rate limit exceeded", "internal server error", "service unavailable", "bad gateway"),
         *("no answer", "no response", "empty response", "placeholder", "your answer here"),
-        *("#ref!", "#value!", "#name?", "[object object]"),
+        *("#ref!", "#value!", "#name?", "#div/0!", "#num!", "#null!", "#error!", "#spill!"),
+        *("[object object]", "loading..."),
     )
+)
+_PRINTED = re.compile(
+    _UNSEEN + r"(?:"
+    r"<[A-Za-z_][A-Za-z_.]{0,80}+(?: [A-Za-z_.]{1,80}+){1,5} at 0x"
+    r"|<(?:Response|bound method|class) "
+    r"|\[?(?:tensor|array|[A-Z][A-Za-z]{1,40}+)\((?:\[|[a-z_]{2,20}=)"
+    r"|b'|b\"|\['|\[\""
+    r"|\[?\{[\"'](?:role|content|text|generated_text|message|choices)[\"']:"
+    r")"
 )
 _MOST_OF_ONE = max(map(len, _PLACEHOLDERS)) + 2
 
@@ -60,6 +70,12 @@ _MOST_OF_ONE = max(map(len, _PLACEHOLDERS)) + 2
 def is_failed_call(text: str) -> bool:
     """Whether it begins as nothing but a report of a failed call does."""
     return _FAILED.match(text, 0, _MOST_READ) is not None
+
+
+def is_printed(text: str) -> bool:
+    """Whether it begins as what Python prints of a list, of bytes or of an object, in which the
+    answer of a model may be."""
+    return _PRINTED.match(text, 0, _MOST_READ) is not None
 
 
 def is_placeholder(text: str) -> bool:

@@ -20,7 +20,7 @@ from django.db.models import Count
 from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.protocols.base import Note, Problem, Upload
 from benchmarks.protocols.files import visible
-from benchmarks.protocols.files.lookalikes import loose_reading
+from benchmarks.protocols.files.lookalikes import loose_endings, loose_reading
 from benchmarks.registry import protocol
 from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
@@ -276,11 +276,13 @@ def _written_otherwise(
         by_release.setdefault(pk, set()).add(loose_reading(public_id))
     found: dict[int, Candidate] = {}
     for ids in lists:
-        read = set(map(loose_reading, ids))
+        endings = [loose_endings(text) for text in ids]
+        named = len({whole for whole, *_ in endings})
+        every = {ending for those in endings for ending in those}
         for release in compared:
-            known = len(by_release.get(release.pk, set()) & read)
-            if known * 2 > len(read):
-                found.setdefault(release.pk, Candidate(release, len(read), known, is_exact=False))
+            known = len(by_release.get(release.pk, set()) & every)
+            if known * 2 > named:
+                found.setdefault(release.pk, Candidate(release, named, known, is_exact=False))
     return list(found.values())
 
 

@@ -148,7 +148,8 @@ def read_submission_file(
     unknown = [problem.found for problem in reading.problems if problem.code == "unknown"]
     if not unknown:
         return reading
-    known = releases_with_ids(unknown, release.benchmark_id)
+    is_foreign = any(one.code == "unknown" and one.line is None for one in reading.problems)
+    known = releases_with_ids(unknown, None if is_foreign else release.benchmark_id)
     hints = [
         Problem(
             "other-release",

@@ -7,13 +7,16 @@ FOLDER` writes the files.
 """
 
 import csv
+import gzip
 import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import openpyxl
@@ -703,7 +706,480 @@ def kits() -> Iterator[Made]:
     )
 
 
+# --- what programs write ------------------------------------------------------------------------
+
+
+def exports() -> Iterator[Made]:
+    """Of pandas, R, spreadsheets, databases."""
+    plain = rows(HB)
+    pairs = [list(row.values()) for row in plain]
+    records = instead(plain, write=document)
+    yield Made("shuffled", HB, table(Random(1).sample(plain, len(plain))))
+    yield Made(
+        "slashes escaped, as pandas does",
+        TS,
+        text_of(lambda text: text.replace("/", "\\/"))(document(rows(TS))),
+    )
+    split = {"columns": ["id", "prediction"], "index": [*range(len(pairs))], "data": pairs}
+    for name, content, says in (
+        ("split", split, "Names of columns stand apart from the rows."),
+        ("index", {str(n): row for n, row in enumerate(plain)}, 'under a key, such as "0"'),
+        ("values", pairs, "The list holds a list where an object is expected."),
+        ("table", {"schema": {"fields": []}, "data": plain}, 'in a list under "data"'),
+        ("columns", {"id": [*answers_of(HB)], "prediction": ["x"]}, "columns, not rows"),
+    ):
+        yield Made(f"pandas, {name}", HB, document(content), says=says, mend=records)
+    yield Made(
+        "a table of Weights & Biases",
+        EHUB,
+        document({"columns": ["id", "prediction"], "data": [["ImageNet/000001", "a cat"]]}),
+        says='to_json(…, orient="records")',
+        mend=instead(rows(EHUB), write=document),
+    )
+    yield Made(
+        "a series of pandas",
+        HB,
+        table(rows(HB, "id", "0")),
+        says='The field "0" is unknown.',
+        mend=header(**{"0": "prediction"}),
+    )
+    tabs = table(plain, "\t", "answers.tsv")
+    yield Made(
+        "row names of R, one column more than the header",
+        HB,
+        text_of(lambda text: text.replace("\nV", "\n1\tV"))(tabs),
+        says="The row has more cells than the header.",
+        mend=lambda upload: tabs,
+    )
+    yield Made(
+        "a line for Excel that names the separator",
+        HB,
+        text_of(lambda text: f"sep=,\r\n{text}")(table(plain)),
+        says="The first line must be a header",
+        mend=text_of(lambda text: text.partition("\n")[2]),
+    )
+    yield Made(
+        "empty columns of a spreadsheet",
+        HB,
+        text_of(lambda text: text.replace("\n", ",,\n"))(table(plain)),
+        says="Several columns have no name. Delete them, empty ones too.",
+        mend=text_of(lambda text: text.replace(",,\n", "\n")),
+    )
+    yield Made(
+        "empty rows of a spreadsheet",
+        HB,
+        text_of(lambda text: f"{text},\n,\n")(table(plain)),
+        says="There are more rows than questions (80).",
+        mend=instead(plain),
+    )
+    yield Made(
+        "two parts, each with its header",
+        HB,
+        text_of(lambda text: text.replace("\nVS", "\nid,prediction\nVS", 1))(table(plain)),
+        says='"id" is not an id of this release.',
+        mend=text_of(lambda text: text.replace("\nid,prediction\n", "\n")),
+    )
+    yield Made(
+        "the foot of a database",
+        HB,
+        text_of(lambda text: f"{text}(80 rows)\n")(table(plain)),
+        says="The row has fewer cells than the header.",
+        mend=text_of(lambda text: text.replace("(80 rows)\n", "")),
+    )
+    yield Made(
+        "a comment before the header",
+        HB,
+        text_of(lambda text: f"# ours, temperature 0\n{text}")(table(plain)),
+        says="The first line must be a header",
+        mend=text_of(lambda text: text.partition("\n")[2]),
+    )
+
+
+def streams() -> Iterator[Made]:
+    """JSON as jq, shells and loops of one's own put it together."""
+    plain = rows(HB)
+    wide = "".join(json.dumps(row, indent=2) + "\n" for row in plain).encode()
+    yield Made(
+        "a stream of jq named .jsonl",
+        HB,
+        Upload("answers.jsonl", wide),
+        says="follow one another. Write an object with id and answer on each line (jq -c).",
+        mend=instead(plain, write=lines),
+    )
+    yield Made(
+        "a stream of jq named .json",
+        HB,
+        Upload("answers.json", wide),
+        says="or write one list (jq -s .).",
+        mend=instead(plain, write=document),
+    )
+    yield Made(
+        "objects without anything between them",
+        HB,
+        Upload("answers.json", wide.replace(b"\n", b"")),
+        says="Several objects follow one another.",
+        mend=instead(plain, write=lines),
+    )
+    pairs = [list(row.values()) for row in plain]
+    yield Made(
+        "a list on each line",
+        HB,
+        Upload("answers.jsonl", "".join(f"{json.dumps(pair)}\n" for pair in pairs).encode()),
+        says="Lists follow one another. Write an object",
+        mend=instead(plain, write=lines),
+    )
+    yield Made(
+        "two lists",
+        HB,
+        Upload("answers.json", f"{json.dumps(plain[:40])}{json.dumps(plain[40:])}".encode()),
+        says="Something follows the list.",
+        mend=instead(plain, write=document),
+    )
+    yield Made(
+        "lines between brackets",
+        HB,
+        Upload("answers.jsonl", document(plain, indent=0).content),
+        says="Name it .json",
+        mend=called("answers.json"),
+    )
+    yield Made(
+        "a comma behind each line",
+        HB,
+        text_of(lambda text: text.replace("}\n", "},\n"))(lines(plain)),
+        says="Something follows the object.",
+        mend=text_of(lambda text: text.replace("},\n", "}\n")),
+    )
+    yield Made(
+        "lines encoded twice",
+        HB,
+        Upload("a.jsonl", "".join(f"{json.dumps(json.dumps(row))}\n" for row in plain).encode()),
+        says="The line holds a string, not an object.",
+        mend=instead(plain, write=lines),
+    )
+    yield Made(
+        "lines of Python",
+        HB,
+        Upload("a.jsonl", "".join(f"{row}\n" for row in plain).encode()),
+        says="JSON strings stand in double quotes",
+        mend=instead(plain, write=lines),
+    )
+    named = [{row["id"]: row["prediction"]} for row in plain]
+    for write in (document, lines):
+        yield Made(
+            f"the id as name of a field, {write.__name__}",
+            HB,
+            write(named),
+            says="The row has one field. If its name is the id, write that in a field",
+            mend=instead(plain, write=write),
+        )
+    yield Made(
+        "a list of texts for each id",
+        HB,
+        document({row["id"]: [row["prediction"], "No."] for row in plain}),
+        says="stands a list of texts. Write one answer for each id",
+        mend=lambda upload: document({k: v[0] for k, v in json.loads(upload.content).items()}),
+    )
+    by_dataset: dict[str, dict[str, str]] = {}
+    for id_, text in answers_of(EHUB).items():
+        dataset, _, number = id_.partition("/")
+        by_dataset.setdefault(dataset, {})[number] = text
+    yield Made(
+        "answers by number below their dataset",
+        EHUB,
+        document(by_dataset),
+        says='Under "ImageNet" stands an object. Write all answers in one, by whole ids.',
+        chosen=(True,),
+        mend=instead(rows(EHUB), write=document),
+    )
+    yield Made(
+        "a number for a number in the dataset's writing",
+        EHUB,
+        lines(
+            [
+                {"dataset": d, "question_id": int(n), "answer": text}
+                for d, those in by_dataset.items()
+                for n, text in those.items()
+            ]
+        ),
+        says='It looks like "ImageNet/000001" rewritten as a number',
+        mend=instead(rows(EHUB), write=lines),
+    )
+
+
+def endpoints() -> Iterator[Made]:
+    """What models are asked with."""
+    plain, alone = rows(HB), instead(rows(HB), write=lines)
+
+    def picked(*path: str | int) -> Change:
+        """As the jq of the refusal does it."""
+
+        def change(upload: Upload) -> Upload:
+            found = []
+            for line in upload.content.splitlines():
+                value = row = json.loads(line)
+                for step in path:
+                    value = value[step]
+                found.append({"id": row["custom_id"], "prediction": value})
+            return lines(found)
+
+        return change
+
+    def reply(text: str) -> dict[str, Any]:
+        return {"choices": [{"index": 0, "message": {"role": "assistant", "content": text}}]}
+
+    yield Made(
+        "results of a batch of OpenAI",
+        HB,
+        lines(
+            [
+                {
+                    "id": f"batch_req_{n}",
+                    "custom_id": row["id"],
+                    "response": {"status_code": 200, "body": reply(row["prediction"])},
+                    "error": None,
+                }
+                for n, row in enumerate(plain)
+            ]
+        ),
+        says=".response.body.choices[0].message.content}' FILE > answers.jsonl",
+        mend=picked("response", "body", "choices", 0, "message", "content"),
+    )
+    yield Made(
+        "results of a batch of Anthropic",
+        HB,
+        lines(
+            [
+                {
+                    "custom_id": row["id"],
+                    "result": {
+                        "type": "succeeded",
+                        "message": {"content": [{"type": "text", "text": row["prediction"]}]},
+                    },
+                }
+                for row in plain
+            ]
+        ),
+        says=".result.message.content[0].text}' FILE > answers.jsonl",
+        mend=picked("result", "message", "content", 0, "text"),
+    )
+    yield Made(
+        "requests of a batch",
+        HB,
+        lines([{"custom_id": row["id"], "method": "POST", "body": {}} for row in plain]),
+        says="These are the requests of a batch. Hand in what it answered.",
+        mend=alone,
+    )
+    for name, value, kind in (
+        ("messages", {"role": "assistant", "content": "Yes."}, "an object"),
+        ("texts with probabilities", {"text": "Yes.", "logprobs": [-0.1]}, "an object"),
+    ):
+        yield Made(
+            f"{name} for answers",
+            HB,
+            lines([{**row, "prediction": value} for row in plain]),
+            says=f"holds {kind}, not a text",
+            mend=alone,
+        )
+    yield Made(
+        "null for an answer",
+        TS,
+        lines(with_answers(TS, {5: None})),
+        says='Where the model gave no answer, write an empty text ("").',
+        mend=text_of(lambda text: text.replace("null", '""')),
+        answers={**answers_of(TS), list(answers_of(TS))[5]: ""},
+        chosen=(True,),
+    )
+    yield Made(
+        "answers of LLaVA",
+        HB,
+        lines(
+            [
+                {"question_id": row["id"], "prompt": "?", "text": row["prediction"], "metadata": {}}
+                for row in plain
+            ]
+        ),
+        says='If "text" holds it, name that field "prediction".',
+        mend=alone,
+    )
+    yield Made(
+        "the right answer beside the model's",
+        HB,
+        table([{"id": r["id"], "answer": "1", "response": r["prediction"]} for r in plain]),
+        says='If "response" holds it, name that field "prediction".',
+        mend=instead(plain),
+    )
+    yield Made(
+        "a column for each round",
+        HB,
+        table([{"id": r["id"], "prediction_1": "Yes.", "prediction_2": "No."} for r in plain]),
+        says='The field "prediction_1" is unknown.',
+        mend=instead(plain),
+    )
+    yield Made(
+        "a row for each round",
+        HB,
+        table([{**row, "round": n} for row in plain for n in (1, 2)]),
+        says="already stands on line",
+        mend=instead(plain),
+    )
+
+
+def paths_for_ids() -> Iterator[Made]:
+    whole = instead(rows(HB))
+    for name, change, reason in (
+        ("with the ending of a picture", "{}.png".format, "with the ending of a file's name"),
+        ("from this folder", "./{}".format, "with other signs between its parts, or around it"),
+        ("with a path before them", "/home/me/data/{}".format, "with a path before it"),
+        ("in quotes", '"{}"'.format, "or around it"),
+        ("behind an apostrophe", "'{}".format, "or around it"),
+        ("as Python prints parts", lambda id_: str(tuple(id_.split("/"))), "or around it"),
+        ("from right to left", "\u200f{}".format, "with a blank or an invisible character"),
+        ("with a hard blank", "{}\u00a0".format, "with a blank or an invisible character"),
+    ):
+        yield Made(f"ids {name}", HB, table(with_ids(HB, change)), says=reason, mend=whole)
+    for slug, first in ((TS, "A001"), (ABILITY, "Object_Hallucination/000001")):
+        yield Made(
+            "ids as names of pictures in a folder",
+            slug,
+            table(with_ids(slug, "images/{}.jpg".format)),
+            says=f'It looks like "{first}" with a path before it.',
+            mend=instead(rows(slug)),
+        )
+    yield Made(
+        "two benchmarks in one file",
+        HB,
+        table([*rows(HB), *rows(TS)]),
+        says="There are more rows than questions (80).",
+        mend=whole,
+    )
+
+
+def texts_of_other_questions() -> Iterator[Made]:
+    """A column that was sorted by itself, or lists put side by side in another order."""
+    says = "Were rows mixed up?"
+    for slug in (HB, TS, EHUB, ABILITY):
+        texts = [question.text for question in questions_of(slug)]
+        turned = [*texts[1:], texts[0]]
+        named = [{**row, "question": text} for row, text in zip(rows(slug), texts, strict=True)]
+        mixed = [{**row, "question": text} for row, text in zip(rows(slug), turned, strict=True)]
+        yield Made("the texts of the template", slug, table(named))
+        for write in (table, workbook, parquet) if slug == HB else (table,):
+            right = instead(named, write=write)
+            name = f"texts of other questions in {write.__name__}"
+            yield Made(name, slug, write(mixed), says=says, mend=right)
+        prompts = [{**row, "question": f"<image>\n{row['question']}"} for row in mixed]
+        yield Made("prompts for texts", slug, lines(prompts))
+        once = [{**named[0], "question": turned[0]}, *named[1:]]
+        yield Made("one text that was corrected", slug, table(once))
+        odd = [{**row, "question": n} for n, row in enumerate(named)]
+        yield Made("numbers for texts", slug, document(odd))
+    texts = [question.text for question in questions_of(HB)]
+    shifted = [
+        {**row, "question": text}
+        for row, text in zip(official(rows(HB)), [*texts[1:], texts[0]], strict=True)
+    ]
+    right = instead(official(rows(HB)), write=document)
+    yield Made("official rows mixed up", HB, document(shifted), says=says, mend=right)
+
+
+def printed_answers() -> Iterator[Made]:
+    """Taken, and told: the answer may be in it."""
+    for text in (
+        "['Yes.']",
+        '["Yes."]',
+        "[{'generated_text': 'Yes.'}]",
+        "{'role': 'assistant', 'content': 'Yes.'}",
+        "ChatCompletion(id='x', choices=[])",
+        "[RequestOutput(request_id=0, prompt='x')]",
+        "tensor([[1, 3869]], device='cuda:0')",
+        "<generator object generate at 0x7f3a>",
+        "<coroutine object ask at 0x7f3a>",
+        "<Response [200]>",
+        "b'Yes.'",
+    ):
+        read = {**answers_of(TS), list(answers_of(TS))[5]: text}
+        file = table(with_answers(TS, {5: text}))
+        yield Made(f"an answer {text[:24]!a}", TS, file, notes=("printed",), answers=read)
+    for text in ("#ERROR!", "#DIV/0!", "Loading..."):
+        read = {**answers_of(TS), list(answers_of(TS))[5]: text}
+        file = table(with_answers(TS, {5: text}))
+        yield Made(f"an answer {text}", TS, file, notes=("placeholders",), answers=read)
+
+
+def other_bytes() -> Iterator[Made]:
+    good = table(rows(HB))
+    back: Change = lambda upload: good  # noqa: E731
+    for name, file, says in (
+        ("packed", Upload("answers.csv", gzip.compress(good.content)), "Unpack it, and hand in"),
+        ("packed, named so", Upload("a.csv.gz", gzip.compress(good.content)), "Unpack it"),
+        ("a page", Upload("answers.csv", b"<!DOCTYPE html>\n<title>502"), "an HTML or XML page"),
+        ("a pointer", Upload("a.csv", b"version https://git-lfs.github.com/spec/v1\n"), "header"),
+        ("a protected workbook", Upload("a.xlsx", OLE), "or of one with a password"),
+        ("what Excel locks", Upload("~$a.xlsx", b"\4Anna" + bytes(60)), "of something else"),
+        ("a table in a workbook's name", replace(good, name="a.xlsx"), "those of a text"),
+        ("what macOS adds", Upload("._a.csv", b"\0\5\x16\7\0\2" + bytes(90)), "macOS keeps"),
+        ("Feather", Upload("a.parquet", b"ARROW1\0\0" + bytes(90)), "an Arrow table (Feather)"),
+        ("noughts at the end", replace(good, content=good.content + bytes(512)), "fewer cells"),
+        ("an end of DOS", replace(good, content=good.content + b"\x1a"), "fewer cells"),
+        ("colours", bytes_of(lambda b: b.replace(b"Yes", b"\x1b[32mYes"))(good), "control char"),
+        ("a workbook cut off", bytes_of(lambda b: b[:3000])(workbook(rows(HB))), "been cut off"),
+        ("a table cut off", bytes_of(lambda b: b[:1500])(parquet(rows(HB))), "cannot be read"),
+        ("Windows-1252", text_bytes("It\u2019s so.", "cp1252"), "Save the file as UTF-8."),
+        ("two marks", bytes_of(lambda b: b"\xef\xbb\xbf" * 2 + b)(good), 'Did you mean "id"?'),
+    ):
+        yield Made(f"bytes: {name}", HB, file, says=says, mend=back)
+    utf16 = replace(good, content=good.content.decode().encode("utf-16-le"))
+    yield Made("bytes: UTF-16 unmarked", HB, utf16, says="UTF-16 without a byte", mend=back)
+    yield Made("bytes: CR alone", HB, bytes_of(lambda b: b.replace(b"\n", b"\r"))(good))
+
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+
+
+def text_bytes(text: str, encoding: str) -> Upload:
+    rows = with_answers(HB, {3: text})
+    return Upload("answers.csv", table(rows).content.decode().encode(encoding))
+
+
+def sheets() -> Iterator[Made]:
+    """Workbooks as people leave them."""
+    plain = rows(HB)
+    good = workbook(plain)
+
+    def changed(change: Callable[[Any], object]) -> Upload:
+        book = openpyxl.load_workbook(io.BytesIO(good.content))
+        change(book)
+        file = io.BytesIO()
+        book.save(file)
+        return Upload("answers.xlsx", file.getvalue())
+
+    for name, change, says in (
+        ("a title above", lambda b: b.active.insert_rows(1), "A blank line stands"),
+        ("about first", lambda b: b.create_sheet("About", 0).append(["Ours"]), "put that first"),
+        ("empty first", lambda b: b.create_sheet("Empty", 0), "Put the sheet with the answers"),
+        ("merged cells", lambda b: b.active.merge_cells("B3:B5"), "Cells are merged here"),
+        ("a formula", lambda b: b.active.cell(4, 2, "=A4"), "In a .csv or .jsonl answers stay"),
+        ("an error", lambda b: b.active.cell(4, 2, "#NAME?"), "an error of Excel, not a text"),
+        ("a day", lambda b: b.active.cell(4, 1, date(2026, 1, 2)), "holds a date, not a text"),
+        ("a total", lambda b: b.active.append(["Total", "80"]), "more rows than questions"),
+        ("a remark", lambda b: b.active.cell(4, 3, "look"), "more cells than the header"),
+        ("an empty column", lambda b: b.active.insert_cols(1), "A column has no name"),
+        ("an empty row", lambda b: b.active.insert_rows(9), "A blank line stands"),
+    ):
+        yield Made(f"a sheet: {name}", HB, changed(change), says=says, mend=lambda _: good)
+    others = changed(lambda book: book.create_sheet("run 2"))
+    yield Made("a sheet: a second one", HB, others, notes=("other-sheets",))
+
+
 GROUPS = (
+    exports,
+    streams,
+    endpoints,
+    paths_for_ids,
+    texts_of_other_questions,
+    printed_answers,
+    other_bytes,
+    sheets,
     names_of_columns,
     writings_of_ids,
     failed_calls,

@@ -16,7 +16,19 @@ from benchmarks.submissions.files.reader import answer_to
 from benchmarks.submissions.recognition import check_from_outside
 from benchmarks.submissions.services import CheckedFile, ModelDetails, SubmissionRefusedError
 from tests.slow import slow_except_every
-from tests.submissions.researchers_files import GROUPS, IMAGES, Made, files
+from tests.submissions.researchers_files import (
+    ABILITY,
+    EHUB,
+    GROUPS,
+    HB,
+    IMAGES,
+    INVENTED,
+    TS,
+    Made,
+    files,
+    rows,
+    table,
+)
 
 CASES = [(made, is_chosen) for made in files() for is_chosen in made.chosen]
 READ = [case for case in CASES if not case[0].says]
@@ -118,7 +130,16 @@ def test_a_refusal_says_for_which_release_the_file_was_read(check):
     assert f"({made.release})" in refused.value.recognised
 
 
+@pytest.mark.parametrize(("of", "handed_in_to"), [(HB, TS), (ABILITY, HB), (INVENTED, EHUB)])
+def test_a_file_for_another_benchmark_is_told_its_release(check, of, handed_in_to):
+    made = Made("another's", of, table(rows(of)), read_as=handed_in_to)
+    with pytest.raises(SubmissionRefusedError) as refused:
+        check(made, made.upload, is_chosen=True)
+    told = [problem.message for problem in refused.value.problems]
+    assert any(f"belong to the release {of!r}. Was it meant?" in sentence for sentence in told)
+
+
 def test_the_table_has_enough_files_and_each_has_a_name_of_its_own():
-    assert len(files()) >= 60
+    assert len(files()) >= 250
     assert len(set(map(str, files()))) == len(files())
     assert len(GROUPS) == len(set(GROUPS))

@@ -7,7 +7,7 @@ that tests/protocols/files/corpus.py holds as a table.
 
 from benchmarks.protocols.files.answers import collect_answers
 from benchmarks.protocols.files.documents import Wrapping
-from benchmarks.protocols.files.forms import PLAIN, Form, in_rows
+from benchmarks.protocols.files.forms import ASKED, PLAIN, Form, in_rows
 from benchmarks.protocols.files.json_values import is_nan, read_json, type_name
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.plain import plain_ids, read_plain
@@ -16,6 +16,7 @@ from benchmarks.protocols.files.submitted import read_records, text_problems
 from benchmarks.protocols.files.text import visible
 
 __all__ = [
+    "ASKED",
     "PLAIN",
     "Form",
     "Kind",

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
 from benchmarks.protocols.emptiness import is_bare_opening, is_empty_answer
-from benchmarks.protocols.failed_calls import is_failed_call, is_placeholder
+from benchmarks.protocols.failed_calls import is_failed_call, is_placeholder, is_printed
+from benchmarks.protocols.files.forms import ASKED
 from benchmarks.protocols.files.json_values import type_name
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_ROW_PROBLEMS, SAME_ANSWER_SHARE
 from benchmarks.protocols.files.lookalikes import Lookalikes
@@ -30,7 +31,8 @@ def collect_answers(
     roll = _RollCall(ids, id_field, answer_field, records.as_text)
     for record in records.records:
         roll.enter(record)
-    problems = [*records.problems, *roll.problems, *roll.unknown_problems()]
+    asked = _exchanged(records.records, questions, id_field)
+    problems = [*records.problems, *roll.problems, *roll.unknown_problems(), *asked]
     if records.is_whole:
         problems += roll.missing_problems(records.unread_rows)
     written = roll.answers()
@@ -43,6 +45,30 @@ def collect_answers(
     )
     missing = tuple(roll.missing()) if records.is_whole else ()
     return PredictionReading(answers, _capped(problems), notes, missing)
+
+
+def _exchanged(
+    records: Sequence[Record], questions: Sequence[QuestionView], id_field: str
+) -> Iterator[Problem]:
+    """Rows whose text is that of another question: one column of a table was sorted, or answers
+    were written beside other ids. One such row alone may be a text that was corrected since. What
+    is put around a text, as prompts are, tells nothing."""
+    texts = {question.public_id: question.text for question in questions}
+    owners = {text: id_ for id_, text in reversed(texts.items())}
+    found = [
+        (record, given, owners[given], texts[id_])
+        for record in records
+        if isinstance(id_ := record.fields.get(id_field), str)
+        and isinstance(given := record.fields.get(ASKED), str)
+        and given in owners
+        and texts.get(id_, given) != given
+    ]
+    for record, given, owner, ours in found if len(found) > 1 else ():
+        message = (
+            f"The text in this row is that of another question, {quoted(owner)}. Were rows mixed "
+            "up? Answers are read by their ids; if only the texts are wrong, leave them out."
+        )
+        yield record.problem("other-question", message, id_field, visible(ours), visible(given))
 
 
 def problems_without_ids(records: Records) -> tuple[Problem, ...]:
@@ -166,6 +192,8 @@ def _not_text(code: str, record: Record, field: str, value: object, as_text: str
     message = (
         f"The field {quoted(field)} holds {type_name(value)}, not a text; nothing is converted."
     )
+    if value is None and code == "type-of-answer":
+        message += ' Where the model gave no answer, write an empty text ("").'
     return record.problem(code, message, field, as_text, visible(json.dumps(value)))
 
 
@@ -181,6 +209,12 @@ _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
         is_placeholder,
         "Answers such as nan, None, timeout or a traceback, which programs write for none",
         "They are judged as they are: ask the model again where it gave no answer.",
+    ),
+    (
+        "printed",
+        is_printed,
+        "Answers such as ['Yes'] or ChatCompletion(…), which programs print of a list or an object",
+        "They are judged as they are: hand in the text that is in it.",
     ),
     (
         "bare-openings",

@@ -1,7 +1,7 @@
 """A JSON document: one list of objects, an object of such lists, an object of answers by id, or
 what a program writes about one list of objects; read row by row, so that each has its place."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count, islice
@@ -12,6 +12,7 @@ from benchmarks.protocols.files.forms import ID_NAMES, PLAIN, Layout, Layouts
 from benchmarks.protocols.files.json_values import (
     RefusedValueError,
     decode_value,
+    has_several,
     skip_blanks,
     type_name,
     value_end,
@@ -93,6 +94,13 @@ def read_document(
         )
         yield Refusal(_problem_at(cursor, "shape", message, "one list of objects"), "rest")
         return
+    if cursor.sees("{") and has_several(text):
+        message = (
+            "Several objects follow one another. Write each on one line and name the file .jsonl "
+            "(jq -c .), or write one list (jq -s .)."
+        )
+        yield Refusal(_problem_at(cursor, "shape", message, "one list of objects"), "rest")
+        return
     if wrapping and _first_key(cursor) in (wrapping.rows, *wrapping.beside):
         yield from _wrapped(cursor, layouts, wrapping)
     elif problem := _misplaced_rows(cursor, layouts, keyed_by, refuse_key):
@@ -161,7 +169,6 @@ def _misplaced_rows(
     members = _outline(text, cursor.position)
     rows = [member for member in members if member.opening == "[{"]
     beside = [member.key for member in members if not member.opening]
-    columns = [one for one in members if one.opening and layouts.knows_any([one.key])]
     answers = [
         member.key
         for member in members
@@ -173,15 +180,49 @@ def _misplaced_rows(
             message = f"Beside the lists of rows stands {quoted(beside[0])}. Leave it out."
     elif len(rows) == 1 and _names_questions(text, rows[0], keyed_by):
         message = f"The rows stand in a list under {quoted(rows[0].key)}. Hand in that list alone."
-    elif columns and len(columns) == len(members):
+    elif told := _turned(text, members, layouts):
+        message = told
+    elif keyed_by and _are_objects(members) and refuse_key(members[0].key, 1) is None:
         message = (
-            "The object holds columns, not rows. Write a list of rows, in pandas with "
-            'to_json(…, orient="records").'
+            f"Under {quoted(members[0].key)} stands an object. Write all answers in one, by whole "
+            "ids."
         )
     elif len(answers) == 1:
         message = f"The answers stand under {quoted(answers[0])}. Hand in that object alone."
     expected = "one list of objects, [{…}, {…}], or answers by id, {…: …}"
     return _problem_at(cursor, "shape", message, expected) if message else None
+
+
+def _are_objects(members: Sequence[_Member]) -> bool:
+    return {member.opening for member in members} == {'{"'}
+
+
+def _turned(text: str, members: Sequence[_Member], layouts: Layouts) -> str:
+    """What is to be done where all members together are a table, but no list of rows; "" where
+    they are none."""
+    kinds = {member.opening for member in members}
+    openings = {member.key: member.opening for member in members}
+    what = ""
+    if kinds - {""} and all(one.opening and layouts.knows_any([one.key]) for one in members):
+        what = "The object holds columns, not rows."
+    elif (openings.get("columns"), openings.get("data")) == ('["', "[["):
+        what = "Names of columns stand apart from the rows."
+    elif _are_objects(members) and _is_row(text, members[0], layouts):
+        what = f"Each row stands under a key, such as {quoted(members[0].key)}."
+    elif kinds == {'["'}:
+        return (
+            f"Under {quoted(members[0].key)} stands a list of texts. Write one answer for each id, "
+            "{id: answer}."
+        )
+    way = 'Write a list of rows, in pandas with to_json(…, orient="records").'
+    return f"{what} {way}" if what else ""
+
+
+def _is_row(text: str, member: _Member, layouts: Layouts) -> bool:
+    """Whether the object has fields both of an id and of an answer."""
+    names = [one.key for one in _outline(text, member.start)]
+    ids = [name for name in names if name in ("id", *ID_NAMES)]
+    return bool(ids) and layouts.knows_any([name for name in names if name not in ids])
 
 
 def _names_questions(text: str, member: _Member, keyed_by: str) -> bool:

@@ -26,13 +26,15 @@ class Form:
 
     Whatever else a file says about itself (score, owner, __proto__) is refused by not being named
     here, but in files of programs whose next version adds a field: there it is ignored too
-    (`ignores_others`).
+    (`ignores_others`). `asked` is the field with the text of the question: a row keeps it as ASKED,
+    and no fault of it refuses a row.
     """
 
     required: tuple[str, ...]
     ignored: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     ignores_others: bool = False
+    asked: str = ""
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -40,13 +42,21 @@ class Form:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.kept + self.ignored
+        return self.kept + self.ignored + ((self.asked,) if self.asked else ())
+
+    def keeps_as(self, name: str | None) -> str | None:
+        if name is not None and name == self.asked:
+            return ASKED
+        return name if name in self.kept else None
 
 
-PLAIN = Form(required=("id", "prediction"), ignored=("question",))
+ASKED = "the text of the question"
+"""No name of a field: under it a row keeps what its file says was asked (answers.py)."""
+
+PLAIN = Form(required=("id", "prediction"), asked="question")
 """The one form that every benchmark reads. The template of a release has the texts of its questions
-beside the ids, and they may stay in what is handed in. A JSON file may also write such rows as one
-object, {id: prediction}."""
+beside the ids, and they may stay in what is handed in, each beside its own id. A JSON file may also
+write such rows as one object, {id: prediction}."""
 
 
 ID_NAMES = ("question_id", "qid", "uid", "key", "index")
@@ -58,6 +68,7 @@ _ANSWER_NAMES = (
     "pred",
     "output",
     "generated_text",
+    "text",
     "answer",
 )
 _OTHER_NAMES = {
@@ -82,6 +93,14 @@ def folded(name: str) -> str:
     """A name without what people vary by accident: case, blanks, dashes, invisible characters."""
     plain = normalised(name[:_MAX_NAME_CHARACTERS], most=_MAX_NAME_CHARACTERS)
     return _BETWEEN.sub("", plain).casefold()
+
+
+_LONE = Problem(
+    "field-name",
+    'The row has one field. If its name is the id, write that in a field "id", and the answer in a '
+    'field "prediction".',
+    expected="id, prediction",
+)
 
 
 class Layouts:
@@ -146,6 +165,8 @@ class Layouts:
         self._seen[problem] = (first, first_place, count + 1)
 
     def _compare(self, names: tuple[str, ...]) -> tuple[Layout, tuple[Problem, ...]]:
+        if len(names) == 1 and PLAIN in self.forms and not self.knows_any(names):
+            return (None,), (_LONE,)
         form = self._form or _best(self.forms, names)
         if _share(form, names):
             self._form = form
@@ -154,7 +175,7 @@ class Layouts:
         misnamed = {}
         for name in names:
             meant = name if name in form.names else _meant(form, name, (*names, *layout))
-            layout.append(meant if meant in form.kept else None)
+            layout.append(form.keeps_as(meant))
             if meant is None and form.ignores_others:
                 self._ignored[name] = None
             elif meant != name:

@@ -86,6 +86,19 @@ def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
     return len(text)
 
 
+def has_several(text: str) -> bool:
+    """Whether one list or object stands behind another, however they are broken into lines. Not
+    known of one with more values than a row may have."""
+    start = skip_blanks(text, 0)
+    if not text.startswith(("[", "{"), start):
+        return False
+    try:
+        behind = skip_blanks(text, value_end(text, start))
+    except RefusedValueError:
+        return False
+    return text.startswith(text[start], behind)
+
+
 def decode_value(text: str, start: int, *, is_line: bool) -> tuple[object, int]:
     """A value and where it ends. Call `value_end` first: this one recurses. Raises
     RefusedValueError."""

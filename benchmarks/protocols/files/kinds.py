@@ -18,6 +18,9 @@ _PARQUET = b"PAR1"
 _OPENINGS = {"xlsx": _WORKBOOK, "parquet": _PARQUET}
 """Of the kinds that are no text."""
 
+_ARCHIVES = ("zip", "gz", "tgz", "bz2", "xz", "7z", "zst", "tar", "rar")
+_UNPACK = " Unpack it, and hand in the file that is in it."
+
 _SIGNATURES = (
     (_WORKBOOK, "a ZIP archive or an office document"),
     (b"PK\x05\x06", "an empty ZIP archive"),
@@ -35,7 +38,10 @@ _SIGNATURES = (
     (b"RIFF", "a RIFF media file"),
     (b"%PDF", "a PDF document"),
     (b"\x7fELF", "a program"),
-    (b"\xd0\xcf\x11\xe0", "an old office document"),
+    (b"\xd0\xcf\x11\xe0", "an old office document, or of one with a password"),
+    (b"\x00\x05\x16\x07", "what macOS keeps beside a file (._…), not the file itself"),
+    (b"ARROW1", "an Arrow table (Feather)"),
+    (b"SQLite format 3", "an SQLite database"),
     (b"\x93NUMPY", "a NumPy array"),
     (_PARQUET, "a Parquet table"),
     (b"PARE", "an encrypted Parquet table"),
@@ -57,14 +63,16 @@ def kind_of(upload: Upload) -> Kind | Problem:
     kind = _KINDS.get(ending.lower())
     if kind is None:
         message = "Files of this type are not accepted; they are not even opened."
+        message += _UNPACK if ending.lower() in _ARCHIVES else ""
         found = visible(f".{ending}" if ending else upload.name)
         return Problem("type", message, expected=_EXPECTED, found=found)
     opening = _OPENINGS.get(kind, b"")
     if opening and upload.content.startswith(opening):
         return kind
-    disguise = _disguise(upload.content) or ("a text" if opening else "")
+    disguise = _disguise(upload.content) or (_otherwise(upload.content) if opening else "")
     if disguise:
         message = f"The file is named .{kind}, but its first bytes are those of {disguise}."
+        message += _UNPACK if disguise.endswith("archive") else ""
         return Problem("type", message, expected=_EXPECTED, found=disguise)
     return kind
 
@@ -74,6 +82,11 @@ def _too_large(size: int) -> Problem:
     return Problem(
         "size", message, expected=f"at most {MAX_FILE_BYTES} bytes", found=f"{size} bytes"
     )
+
+
+def _otherwise(content: bytes) -> str:
+    """What bytes are that no signature tells."""
+    return "something else" if b"\0" in content[:1024] else "a text"
 
 
 def _disguise(content: bytes) -> str:

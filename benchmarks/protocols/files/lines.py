@@ -7,11 +7,12 @@ from benchmarks.protocols.files.forms import Layouts
 from benchmarks.protocols.files.json_values import (
     RefusedValueError,
     decode_value,
+    has_several,
     skip_blanks,
     type_name,
     value_end,
 )
-from benchmarks.protocols.files.limits import MAX_BLANK_LINES, MAX_FIELDS
+from benchmarks.protocols.files.limits import MAX_BLANK_LINES, MAX_FIELDS, MAX_ROW_CHARACTERS
 from benchmarks.protocols.files.records import (
     Record,
     Refusal,
@@ -26,9 +27,13 @@ _MAPPING = "If they are the ids with their answers, name the file .json."
 
 def read_lines(text: str, layouts: Layouts) -> Iterator[Record | Refusal]:
     start = skip_blanks(text, 0)
+    if batch := _batch_problem(next(split_lines(text[start : start + MAX_ROW_CHARACTERS]), "")):
+        yield Refusal(batch, "rest")
+        return
     if text.startswith("[", start) or _opens_an_object(text, start):
         first_line = count_line_ends(text, 0, start) + 1
-        yield Refusal(_document_problem(first_line, text[start]), "rest")
+        problem = _several_problem if has_several(text) else _document_problem
+        yield Refusal(problem(first_line, text[start]), "rest")
         return
     first_blank = 0
     for number, line in enumerate(split_lines(text), 1):
@@ -85,6 +90,34 @@ def _opens_an_object(text: str, start: int) -> bool:
 def _mapping_problem(count: int) -> Problem:
     message = f"The line holds more fields than any row has. {_MAPPING}"
     return Problem("shape", message, 1, "", "one object per line", f"{count} fields")
+
+
+_BATCHES = (
+    ("response", "OpenAI", ".response.body.choices[0].message.content"),
+    ("result", "Anthropic", ".result.message.content[0].text"),
+)
+"""Fields of the results of batches, as these two write them, and where the answer is in them."""
+
+
+def _batch_problem(first: str) -> Problem | None:
+    """What is wrong with the results of a batch, and with the requests it was made of."""
+    if '"custom_id"' not in first:
+        return None
+    message = "These are the requests of a batch. Hand in what it answered."
+    for name, whose, path in _BATCHES:
+        if f'"{name}"' in first:
+            message = (
+                f"These are the results of a batch as {whose} writes them. Take ids and answers "
+                f"out: jq -c '{{id: .custom_id, prediction: {path}}}' FILE > answers.jsonl"
+            )
+            break
+    return Problem("shape", message, 1, "", "an object with id and prediction", visible(first))
+
+
+def _several_problem(line: int, bracket: str) -> Problem:
+    what = "Objects over several lines" if bracket == "{" else "Lists"
+    message = f"{what} follow one another. Write an object with id and answer on each line (jq -c)."
+    return Problem("shape", message, line, "character 1", "one object per line", bracket)
 
 
 def _document_problem(line: int, bracket: str) -> Problem:

@@ -19,6 +19,9 @@ _MOST_COMPARED = MOST_GROWTH * _MAX_CHARACTERS
 _MAX_SPELLING_HINTS = 5
 _SPELLING_CUTOFF = 0.8
 _BETWEEN = re.compile(r"[\W_]+")
+_MOST_PARTS = 12
+"""Of the end of an id that is looked at: ids of benchmarks have up to six, between all signs."""
+_ENDING = re.compile(r"\.(?:png|jpe?g|webp|gif|bmp|json|txt)\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[0-9][0-9_]{0,18}(\.[0-9]{0,18})?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -54,15 +57,26 @@ def plain_reading(text: str) -> str:
     return _numbers(_without_blanks(_half_width(text)).casefold())
 
 
+def _without_ending(text: str) -> str:
+    return _ENDING.sub("", text)
+
+
 def _slashed(text: str) -> str:
-    """With a slash for whatever stands between the parts of an id: scripts write ids into names of
-    files, where no slash may stand."""
-    return _BETWEEN.sub("/", text)
+    """With a slash for whatever stands between the parts of an id, and nothing around them: scripts
+    write ids into names of files, where no slash may stand, and Python prints them in quotes."""
+    return _BETWEEN.sub("/", text).strip("/")
 
 
 def loose_reading(text: str) -> str:
     """As `plain_reading`, also without what scripts change."""
-    return _slashed(plain_reading(text))
+    return _slashed(plain_reading(_without_ending(text)))
+
+
+def loose_endings(text: str) -> Sequence[str]:
+    """Its loose reading, and that without its first part, first two and so on, as paths stand
+    before ids."""
+    parts = loose_reading(text).split("/")[-_MOST_PARTS:]
+    return ["/".join(parts[first:]) for first in range(len(parts))]
 
 
 _READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -71,7 +85,8 @@ _READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("in full-width or other compatibility characters", _half_width),
     ("in other upper and lower case", str.casefold),
     ("rewritten as a number, as spreadsheets do (007, 1.0, 1E5, 1_000): ids are text", _numbers),
-    ("with other signs between its parts", _slashed),
+    ("with the ending of a file's name", _without_ending),
+    ("with other signs between its parts, or around it", _slashed),
     ("in another writing", loose_reading),
 )
 
@@ -92,7 +107,9 @@ class Lookalikes:
             found = self._table(reason, reading).get(reading(text))
             if found is not None:
                 return Lookalike(found, reason)
-        return None
+        table = self._table(*_READINGS[-1])
+        behind = (table[ending] for ending in loose_endings(text) if ending in table)
+        return next((Lookalike(found, "with a path before it") for found in behind), None)
 
     def find_spelling(self, text: str, candidates: Iterable[str]) -> Lookalike | None:
         """The candidate written most like it. Slow, so only for the first few that ask."""

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from benchmarks.protocols.base import Note, Problem
-from benchmarks.protocols.files.forms import Layouts
+from benchmarks.protocols.files.forms import ASKED, Layouts
 from benchmarks.protocols.files.limits import (
     MAX_FIELDS,
     MAX_ROW_GROUPS,
@@ -122,11 +122,12 @@ def _columns(schema: Any, layouts: Layouts) -> tuple[_Column, ...]:
     """Those that are read. What is wrong with names is remembered by `layouts`."""
     fields = [one for one in schema if not _INDEX.fullmatch(one.name)]
     layout = layouts.fit(tuple(one.name for one in fields), 1)
-    return tuple(
+    columns = (
         _Column(one.name, kept_as, one.type)
         for one, kept_as in zip(fields, layout, strict=False)
         if kept_as is not None
     )
+    return tuple(one for one in columns if one.field != ASKED or one.is_text)
 
 
 def _columns_problem(columns: Sequence[_Column], schema: Any, layouts: Layouts) -> Problem | None:
@@ -211,7 +212,7 @@ def _record(given: Mapping[_Column, Any]) -> Record | Refusal:
     for column, value in given.items():
         if isinstance(value, bytes):
             try:
-                value = value.decode()
+                value = value.decode(errors="replace" if column.field == ASKED else "strict")
             except UnicodeDecodeError as error:
                 return Refusal(_not_utf8(column, value, error.start), "row")
         fields[column.field] = value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmarks.protocols.base import Note, Problem
-from benchmarks.protocols.files.forms import Layout
+from benchmarks.protocols.files.forms import ASKED, Layout
 from benchmarks.protocols.files.limits import MAX_BLANK_LINES
 from benchmarks.protocols.files.text import visible
 
@@ -91,6 +91,8 @@ def record(
     line: int, layout: Layout, values: Iterable[object], number: int = 0, key: str = ""
 ) -> Record:
     kept = {name: value for name, value in zip(layout, values, strict=False) if name is not None}
+    if not isinstance(kept.get(ASKED, ""), str):
+        del kept[ASKED]
     return Record(line, kept, number, key)
 
 

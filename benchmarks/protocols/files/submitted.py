@@ -14,7 +14,7 @@ from benchmarks.protocols.files.documents import (
     is_of_lines,
     read_document,
 )
-from benchmarks.protocols.files.forms import Form, Layouts
+from benchmarks.protocols.files.forms import ASKED, Form, Layouts
 from benchmarks.protocols.files.json_values import is_nan, skip_blanks
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.limits import (
@@ -163,7 +163,8 @@ def _without_nan(record: Record) -> Record | Refusal:
 
 def text_problems(record: Record) -> Iterator[Problem]:
     """What is wrong with the texts of one row, whatever they mean."""
-    texts = ((name, value) for name, value in record.fields.items() if isinstance(value, str))
+    fields = ((name, value) for name, value in record.fields.items() if name != ASKED)
+    texts = ((name, value) for name, value in fields if isinstance(value, str))
     return chain.from_iterable(_field_problems(record, name, value) for name, value in texts)
 
 

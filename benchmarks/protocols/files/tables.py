@@ -121,6 +121,8 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
     if len(names) <= MAX_FIELDS and len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         message = f"The header names the column {quoted(twice)} more than once."
+        if not twice:
+            message = "Several columns have no name. Delete them, empty ones too."
         shown = visible(twice)
         return Problem("duplicate-field", message, header.line, shown, "each column once", shown)
     if layouts.knows_any(names):

@@ -62,11 +62,17 @@ def _foreign_encoding(content: bytes) -> str:
             return f"{name} with a byte-order mark"
     sample = content[:_SAMPLE_BYTES]
     nul = sample.count(0)
-    if nul and nul * 10 >= len(sample) * 7:
-        return "UTF-32 without a byte-order mark"
-    if nul and nul * 10 >= len(sample) * 3:
-        return "UTF-16 without a byte-order mark"
+    for bits, tenths in ((32, 7), (16, 3)):
+        if nul and nul * 10 >= len(sample) * tenths and _is_text(sample, bits):
+            return f"UTF-{bits} without a byte-order mark"
     return ""
+
+
+def _is_text(sample: bytes, bits: int) -> bool:
+    """Whether the bytes are a text in this encoding: what is no text at all has NUL bytes too."""
+    whole = sample[: len(sample) // 4 * 4]
+    decoded = (whole.decode(f"utf-{bits}-{order}", "replace") for order in ("le", "be"))
+    return any("\ufffd" not in text and "\0" not in text for text in decoded)
 
 
 def _bad_bytes(content: bytes) -> Problem:

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from benchmarks.protocols.base import Note, Problem
-from benchmarks.protocols.files.forms import Layout, Layouts
+from benchmarks.protocols.files.forms import ASKED, Layout, Layouts
 from benchmarks.protocols.files.limits import (
     MAX_BLANK_LINES,
     MAX_CELL_CHARACTERS,
@@ -190,7 +190,7 @@ def _sheet_refusals(
     for cells in sheet.merged:
         (left, top), (right, _) = map(_place, cells.split(":"))
         places = range(left, min(right, len(layout)) + 1)
-        read = [names[place - 1] for place in places if layout[place - 1]]
+        read = [names[place - 1] for place in places if layout[place - 1] not in (None, ASKED)]
         if read:
             message = (
                 "Cells are merged here: Excel keeps the first of them, and the others are empty."
@@ -223,11 +223,16 @@ def _header_problem(line: int, names: Sequence[str], layouts: Layouts) -> Proble
     if len(names) <= MAX_FIELDS and len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         message = f"The header names the column {quoted(twice)} more than once."
+        if not twice:
+            message = "Several columns have no name. Delete them, empty ones too."
         shown = visible(twice)
         return Problem("duplicate-field", message, line, shown, "each column once", shown)
     if layouts.knows_any(names):
         return None
-    message = "The first row of the first sheet must be a header that names the columns."
+    message = (
+        "The first row of the first sheet must be a header that names the columns. If the answers "
+        "are in another sheet, put that first."
+    )
     found = visible(", ".join(names[:MAX_FIELDS]))
     return Problem("header", message, line, "", layouts.headers(), found)
 
@@ -236,7 +241,8 @@ def _record(row: _Row, names: Sequence[str], layout: Layout) -> Iterator[Record 
     values: list[object] = []
     for place, kept_as in enumerate(layout):
         cell = row.cells[place] if place < len(row.cells) else None
-        problem = _cell_problem(row.line, names[place], cell) if kept_as and cell else None
+        is_read = kept_as is not None and kept_as != ASKED
+        problem = _cell_problem(row.line, names[place], cell) if is_read and cell else None
         if problem is not None:
             yield Refusal(problem, "row")
             return
@@ -248,7 +254,7 @@ def _cell_problem(line: int, name: str, cell: Any) -> Problem | None:
     value, column = cell.value, visible(name)
     if cell.data_type in ("f", "e", "d") or not isinstance(value, str | int | float | None):
         what = {"f": "a formula", "e": "an error of Excel"}.get(cell.data_type, "a date")
-        message = f"The cell holds {what}, not a text."
+        message = f"The cell holds {what}, not a text. In a .csv or .jsonl answers stay texts."
         return Problem("cell", message, line, column, "a text", visible(str(value)))
     if isinstance(value, str) and len(value) >= MAX_CELL_CHARACTERS:
         message = (

@@ -27,8 +27,9 @@ from benchmarks.protocols.remembering import remembering
 
 VLMEVALKIT = Form(
     required=("index", "category", "l2-category", "prediction"),
-    ignored=("question", "answer", "image_path", "thinking", "extra_records", "extracted", "score"),
+    ignored=("answer", "image_path", "thinking", "extra_records", "extracted", "score"),
     ignores_others=True,
+    asked="question",
 )
 LMMS_EVAL = Form(
     required=("aAcc",),

@@ -2,8 +2,8 @@
 answer, or what VLMEvalKit and lmms-eval write (kits.py), for a release of questions with an image.
 
 The official file repeats the whole dataset. Only the five fields that name a question and the
-answer are read; what it says about questions and truth is ignored with a note, because Assay has
-its own copy.
+answer are read, and the text of the question, which must not be another one's; the rest, truth
+included, is ignored with a note, because Assay has its own copy.
 """
 
 import json
@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
 from benchmarks.protocols.files import (
+    ASKED,
     PLAIN,
     Form,
     NamedRecords,
@@ -40,11 +41,11 @@ _OFFICIAL = Form(
     ignored=(
         "visual_input",
         "sample_note",
-        "question",
         "gt_answer_details",
         "gt_answer",
         "filename",
     ),
+    asked="question",
 )
 
 # The questions ask for yes or no: a good model that answers in one word says it in more than half
@@ -163,7 +164,7 @@ def _named(records: Records) -> Records:
 def _official_record(record: Record) -> Record:
     """Without an id where a part of it is absent or of a wrong type: that has been reported."""
     parts = [record.fields.get(name) for name in _NAMING]
-    fields: dict[str, object] = {}
+    fields = {name: record.fields[name] for name in (ASKED,) if name in record.fields}
     if all(_is_naming(part) for part in parts):
         fields["id"] = "/".join(map(str, parts))
     if "model_prediction" in record.fields:
@@ -172,7 +173,7 @@ def _official_record(record: Record) -> Record:
 
 
 def _is_naming(part: object) -> bool:
-    return isinstance(part, str | int) and not isinstance(part, bool)
+    return isinstance(part, str | int | float) and not isinstance(part, bool)
 
 
 def _naming_problems(record: Record) -> Iterator[Problem]:

@@ -6,8 +6,8 @@ list stands for it, among the questions of the dataset in the order of the relea
 picture, where it is named, are held against the release's. Correct answers are not: whoever hands
 in guesses would be told by a refusal which of a hidden release are right.
 
-What official files repeat of the dataset, correct answers included, is ignored with a note: Assay
-has its own copy.
+What official files repeat of the dataset, correct answers included, is ignored with a note, but for
+the text of a question, which must not be another one's: Assay has its own copy.
 """
 
 import json
@@ -38,14 +38,17 @@ from benchmarks.protocols.tiny_lvlm_ehub.dataset import (
 )
 from benchmarks.protocols.tiny_lvlm_ehub.suite import SUITE, Catalogue
 
-_IGNORED = ("question", "gt_answers", "image_path", "model_name", "task_type")
-_OFFICIAL = Form(required=(DATASET_FIELD, "question_id", "answer"), ignored=_IGNORED)
+_OFFICIAL = Form(
+    required=(DATASET_FIELD, "question_id", "answer"),
+    ignored=("gt_answers", "image_path", "model_name", "task_type"),
+    asked="question",
+)
 _PLACED = Form(
     required=(DATASET_FIELD, "question", "answer"),
     ignored=("gt_answers", "model_name", "task_type"),
     optional=("image_path",),
 )
-_ROWS = Form(required=(DATASET_FIELD, "id", "prediction"))
+_ROWS = Form(required=(DATASET_FIELD, "id", "prediction"), asked="question")
 
 # Many datasets ask for yes or no: only a model that says hardly anything else is worth a note.
 _SAME_ANSWER_SHARE = 0.5
@@ -162,7 +165,7 @@ def _with_public_id(
         number = place_of(record) or None
         if number and dataset and numbers is not None:
             number = next(iter(numbers.get(dataset.slug, ())[record.number - 1 :]), None)
-    if dataset is not None and isinstance(number, str):
+    if dataset is not None and (isinstance(number, str) or _is_number(number)):
         fields[id_field] = f"{dataset.slug}/{number}"
     return replace(record, fields=fields)
 
@@ -210,13 +213,18 @@ def _last(path: str) -> str:
 
 
 def _type_problems(record: Record, id_field: str) -> Iterator[Problem]:
-    """Of the two halves of an id; a public id is checked with the answers."""
+    """Of the two halves of an id; a public id is checked with the answers, and so is one of which
+    the second half is a number: 1 stands for no "000001", and is told so."""
     for name in (DATASET_FIELD, id_field) if DATASET_FIELD in record.fields else ():
         value = record.fields.get(name, "")
-        if not isinstance(value, str):
+        if not isinstance(value, str) and not (name == id_field and _is_number(value)):
             found = visible(json.dumps(value))
-            message = f'The field "{name}" holds {found}. Write it as the dataset does, in quotes.'
+            message = f'The field "{name}" holds {found}. Write it as the dataset does, as a text.'
             yield record.problem("type-of-id", message, name, "a string", found)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _with_counts(

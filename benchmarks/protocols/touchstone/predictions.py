@@ -3,8 +3,9 @@ answer.
 
 The official table is tab-separated though its README names it CSV, so a .csv whose first line holds
 exactly the official columns between tabs is read as .tsv. Of its columns only `index` and
-`response` are read; descriptions and reference answers are always ours, and what the file says
-about them is ignored with a note (docs/touchstone.md).
+`response` are read, and `question`, which must not be another one's; descriptions and reference
+answers are always ours, and what the file says about them is ignored with a note
+(docs/touchstone.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,8 @@ from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView,
 from benchmarks.protocols.files import PLAIN, Form, NamedRecords, collect_answers, read_records
 from benchmarks.protocols.floor_rows import floor_rows
 
-_IGNORED = ("question", "human_annotation", "gpt4_ha_answer", "category", "task_name")
-_OFFICIAL = Form(required=("index", "response"), ignored=_IGNORED)
+_IGNORED = ("human_annotation", "gpt4_ha_answer", "category", "task_name")
+_OFFICIAL = Form(required=("index", "response"), ignored=_IGNORED, asked="question")
 _OFFICIAL_COLUMNS = {*_OFFICIAL.names}
 
 GENERIC_ANSWER = (
