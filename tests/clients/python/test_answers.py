@@ -58,6 +58,17 @@ def test_a_broken_line_of_json_is_named(tmp_path):
     assert sentence.startswith("Line 2: this is no JSON")
 
 
+def test_answers_that_are_no_text_are_named(tmp_path):
+    content = b'{"id": "a", "prediction": "x"}\n{"id": "b", "prediction": ["x"]}\n'
+    (sentence,) = told(tmp_path, content, "a.jsonl")
+    assert sentence == "Line 2: “prediction” is no text in double quotes."
+
+
+def test_a_row_with_more_cells_than_the_header_is_named(tmp_path):
+    (sentence,) = told(tmp_path, b"id,prediction\na,no\nb,yes, it is\n")
+    assert sentence.startswith("Line 3: it has 3 cells, the header 2.")
+
+
 def test_json_without_an_end_of_brackets_is_refused_in_words(tmp_path):
     assert told(tmp_path, b"[" * 100_000, "a.json") == ["The file: this is nested too deep."]
 
@@ -69,6 +80,8 @@ def test_json_without_an_end_of_brackets_is_refused_in_words(tmp_path):
         ("a.csv", b"index,answer\n1,x\n"),
         ("a.json", b'{"IC15": []}'),
         ("a.jsonl", b'{"question_id": 1, "model_prediction": "x"}\n'),
+        ("a.csv", b"dataset,id,prediction\nIC15,1,x\nSVT,1,x\n"),
+        ("a.jsonl", b'{"dataset": "IC15", "id": "1", "prediction": "x"}\n'),
     ],
 )
 def test_files_of_kits_are_left_to_the_site(tmp_path, name, content):

@@ -240,6 +240,25 @@ def test_problems_are_sentences_with_lines_and_say_where_the_others_are(path):
     ]
 
 
+def test_a_problem_has_its_place_and_what_was_expected_and_found(path):
+    problem = {
+        "message": "It holds a date.",
+        "line": 4,
+        "record": "record 3",
+        "column": "id",
+        "expected": "a text",
+        "found": "2026-01-01",
+    }
+    name = {"message": "Files of this type are not accepted.", "line": None, "expected": ".csv"}
+    refusal = {"detail": "refused", "problems": [problem, name]}
+    with site_of(says(refusal, 422)) as site, pytest.raises(FileRefusedError) as raised:
+        site.submit(path, model="M")
+    assert raised.value.problems == [
+        "Line 4, record 3, id: It holds a date. (expected: a text; found: 2026-01-01)",
+        "Files of this type are not accepted. (expected: .csv)",
+    ]
+
+
 def test_an_error_of_a_field_names_it(path):
     answer = says({"detail": "Malformed.", "errors": {"link": ["Enter a valid URL."]}}, 422)
     with site_of(answer) as site, pytest.raises(WrongRequestError, match=r"link: Enter a valid"):

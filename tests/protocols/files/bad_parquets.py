@@ -44,7 +44,7 @@ def tables() -> Iterator[Case]:
     index = parquet(good(__index_level_0__=list(range(len(IDS)))))
     yield accepted(110, "Parquet with an index", index, "ignored-fields")
     nested = parquet(good(question=[{"image": {"bytes": b"\xff", "size": [1, 2]}}] * len(IDS)))
-    yield accepted(110, "Parquet beside a nested column", nested, "ignored-fields")
+    yield accepted(110, "Parquet beside a nested column", nested)
     empty = parquet(with_answer("", row=1))
     read = {**GOOD, "1": ""}
     yield accepted(110, "Parquet with an empty answer", empty, "empty-answers", answers=read)

@@ -66,7 +66,8 @@ def test_every_form_gives_the_same_answers(name, text):
     [
         ([{**RECORDS[0], "dataset": "IC16"}, *RECORDS[1:]], "unknown-dataset", "dataset"),
         ([{**RECORDS[0], "question_id": "000009"}, *RECORDS[1:]], "unknown", "question_id"),
-        ([{**RECORDS[0], "question_id": 1}, *RECORDS[1:]], "type-of-id", "question_id"),
+        ([{**RECORDS[0], "question_id": 1}, *RECORDS[1:]], "unknown", "question_id"),
+        ([{**RECORDS[0], "question_id": True}, *RECORDS[1:]], "type-of-id", "question_id"),
         ([{**RECORDS[0], "answer": ["EXIT"]}, *RECORDS[1:]], "type-of-answer", "answer"),
         ([{**RECORDS[0], "answer": None}, *RECORDS[1:]], "type-of-answer", "answer"),
         ([RECORDS[0], RECORDS[0], RECORDS[2]], "duplicate", "question_id"),
@@ -92,10 +93,11 @@ def test_the_field_of_an_answer_that_is_none_is_the_one_the_file_has():
 
 def test_a_number_as_half_an_id_is_refused_in_every_form():
     rows = [{"dataset": "IC15", "id": 1, "prediction": "EXIT"}]
-    (problem,) = predictions.read(
+    *_, problem = predictions.read(
         Upload("a.json", json.dumps(rows).encode()), QUESTIONS[:1]
     ).problems
-    assert (problem.code, problem.column, problem.record) == ("type-of-id", "id", "record 1")
+    assert (problem.code, problem.column, problem.record) == ("unknown", "id", "record 1")
+    assert problem.expected == "IC15/000001"
 
 
 def test_a_record_that_contradicts_its_list_is_refused():

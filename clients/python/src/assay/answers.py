@@ -16,6 +16,7 @@ from typing import Any
 
 MOST_BYTES = 20 * 1024 * 1024  # a site takes no larger file unless its operators say so
 ID, ANSWER = "id", "prediction"
+PLAIN = {ID, ANSWER, "question"}  # with another field a row is of a layout that the site knows
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 LINE_END = re.compile("\r\n|\r|\n")
 Row = tuple[str, str]  # where it stands, and its id
@@ -75,19 +76,24 @@ def table_rows(text: str, delimiter: str) -> Iterator[Row]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         head = next(reader, [])
-        if ID not in head or ANSWER not in head:
+        if ID not in head or ANSWER not in head or not PLAIN.issuperset(head):
             raise NotPlainError("a table of other columns")
         place = head.index(ID)
-        for cells in reader:
-            if cells:
-                yield f"Line {reader.line_num}", cells[place] if place < len(cells) else ""
+        for cells in filter(None, reader):
+            if len(cells) != len(head):
+                raise UnreadableError(
+                    f"Line {reader.line_num}: it has {len(cells)} cells, the header {len(head)}. "
+                    "A text with the separator in it stands in double quotes."
+                )
+            yield f"Line {reader.line_num}", cells[place]
     except csv.Error as error:
         raise UnreadableError(f"Line {reader.line_num}: {error}.") from None
 
 
 def line_rows(text: str) -> Iterator[Row]:
     for number, line in enumerate(LINE_END.split(text.rstrip()), start=1):
-        yield f"Line {number}", id_in(parsed(line, f"Line {number}"))
+        where = f"Line {number}"
+        yield where, id_in(parsed(line, where), where)
 
 
 def document_rows(text: str) -> Iterator[Row]:
@@ -99,7 +105,7 @@ def document_rows(text: str) -> Iterator[Row]:
     if not isinstance(found, list):
         raise NotPlainError("a document of another shape")
     for number, record in enumerate(found, start=1):
-        yield f"Record {number}", id_in(record)
+        yield f"Record {number}", id_in(record, f"Record {number}")
 
 
 def parsed(text: str, where: str) -> Any:
@@ -111,9 +117,14 @@ def parsed(text: str, where: str) -> Any:
         raise UnreadableError(f"{where}: this is nested too deep.") from None
 
 
-def id_in(record: Any) -> str:
+def id_in(record: Any, where: str) -> str:
     if not isinstance(record, dict) or ID not in record or ANSWER not in record:
         raise NotPlainError("records of other fields")
+    if not PLAIN.issuperset(record):
+        raise NotPlainError("records of more fields")
+    for name in (ID, ANSWER):
+        if not isinstance(record[name], str):
+            raise UnreadableError(f"{where}: “{name}” is no text in double quotes.")
     return str(record[ID])
 
 

@@ -218,7 +218,7 @@ def check(site: Site, options: argparse.Namespace) -> int:
     found = site.check(
         options.file, model=options.model, release=options.release, team=options.team
     )
-    print(f"Valid: {'; '.join(printing.estimate_words(found))}.")
+    print(f"Valid: {'; '.join(printing.estimate_words(found)).removesuffix('.')}.")
     tell_notes(found, options)
     return 0
 

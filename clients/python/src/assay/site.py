@@ -426,11 +426,15 @@ def error_of(response: httpx2.Response) -> AssayError:
 
 
 def sentences_of(document: Document) -> list[str]:
-    """The problems of a file, by line where they have one."""
+    """The problems of a file: where, what, what was expected and what was found."""
     found = []
     for problem in document["problems"]:
-        where = f"Line {problem['line']:,}: " if problem.get("line") else ""
-        found.append(f"{where}{problem['message']}")
+        line = f"Line {problem['line']:,}" if problem.get("line") else ""
+        where = ", ".join(filter(None, (line, problem.get("record"), problem.get("column"))))
+        names = ("expected", "found")
+        told = "; ".join(f"{name}: {problem[name]}" for name in names if problem.get(name))
+        sentence = f"{problem['message']} ({told})" if told else problem["message"]
+        found.append(f"{where}: {sentence}" if where else sentence)
     if (count := document.get("problem_count", 0)) > len(found):
         found.append(f"… and {count - len(found):,} more; all are at {document.get('report', '')}")
     return found
