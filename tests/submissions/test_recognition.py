@@ -146,7 +146,7 @@ def test_foreign_ids_are_told_with_what_was_seen_and_expected(releases):
     [
         (Upload("a.pdf", b"%PDF"), ["type"]),
         (Upload("a.csv", b""), ["empty", "no-ids"]),
-        (Upload("a.csv", b"name,text\n1,x\n"), ["header", "no-ids"]),
+        (Upload("a.csv", b"name,words\n1,x\n"), ["header", "no-ids"]),
         (Upload("a.csv", "id,prediction\n".encode("utf-16")), ["encoding", "no-ids"]),
         (file_of([]), ["no-ids"]),
         (Upload("a.json", b'[{"id": 1, "prediction": "x"}]'), ["type-of-id", "no-ids"]),

@@ -19,8 +19,9 @@ _MOST_COMPARED = MOST_GROWTH * _MAX_CHARACTERS
 _MAX_SPELLING_HINTS = 5
 _SPELLING_CUTOFF = 0.8
 _BETWEEN = re.compile(r"[\W_]+")
+_FOLDERS = re.compile(r"[/\\]")
 _MOST_PARTS = 12
-"""Of the end of an id that is looked at: ids of benchmarks have up to six, between all signs."""
+"""Of the end of an id that is looked at: ids of benchmarks have up to five, between slashes."""
 _ENDING = re.compile(r"\.(?:png|jpe?g|webp|gif|bmp|json|txt)\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[0-9][0-9_]{0,18}(\.[0-9]{0,18})?([eE][+-]?[0-9]{1,3})?")
 
@@ -73,10 +74,10 @@ def loose_reading(text: str) -> str:
 
 
 def loose_endings(text: str) -> Sequence[str]:
-    """Its loose reading, and that without its first part, first two and so on, as paths stand
-    before ids."""
-    parts = loose_reading(text).split("/")[-_MOST_PARTS:]
-    return ["/".join(parts[first:]) for first in range(len(parts))]
+    """Its loose reading, and those of it without its first folder, first two and so on, as paths
+    stand before ids. Only a slash ends a folder: the 1 of "MME_1" is no id by itself."""
+    parts = _FOLDERS.split(text)[-_MOST_PARTS:]
+    return [loose_reading("/".join(parts[first:])) for first in range(len(parts))]
 
 
 _READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
