@@ -16,7 +16,6 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.forms.typed_text import TypedTextField
@@ -25,6 +24,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import person_address
 from benchmarks.wake import wake
+from judging.clock import database_now
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.as_given import votes_csv, votes_jsonl
 from judging.panel.studies.errors import StudyRefusedError
@@ -425,7 +425,7 @@ class StudyAdmin(ReadOnlyAdmin):
         status: int = 200,
     ) -> HttpResponse:
         """`links`: names and new links, shown this once."""
-        now = timezone.now()
+        now = database_now()
         may_change = self.may_change(request)
         takes_raters = study.state in (Study.State.DRAFT, Study.State.OPEN)
         if may_change and takes_raters and invite is None:
@@ -561,7 +561,7 @@ class StudyAdmin(ReadOnlyAdmin):
     def sent(self, request: HttpRequest, study: Study, link: NewLink) -> str:
         """The link, which is mailed where there is an address: a worker sends it."""
         url = request.build_absolute_uri(reverse("rate-join", args=[link.key]))
-        is_over = study.state != Study.State.DRAFT and not study.hands_out(timezone.now())
+        is_over = study.state != Study.State.DRAFT and not study.hands_out(database_now())
         if link.rater.email:
             text = render_to_string(MAIL, {"study": study, "url": url, "is_over": is_over}, request)
             what = "Your link" if is_over else "Rate answers"

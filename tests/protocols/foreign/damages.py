@@ -307,7 +307,7 @@ OF_ROWS = (
     ),
     Damage(
         "an id that is a number",
-        "type-of-id",
+        {"": "type-of-id", "eHub.json": "", "eHub.jsonl": ""},  # which says the id of its row
         3,
         "id",
         rows=valued(3, 2, "id_field"),
