@@ -92,8 +92,8 @@ imports: setup  ## Whether imports point the way ARCHITECTURE.md says
 format: setup  ## Format code and templates
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet . ; $(BIN)/djhtml templates 2>/dev/null ; $(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html') || true
 
-test-services: setup  ## What uses a database or a broker, on private PostgreSQL and Redis servers
-	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 --only-database -m "not browser"
+test-services: setup  ## What uses a database or a broker, on private PostgreSQL and Redis servers (ONE_IN=4)
+	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 --only-database $(if $(ONE_IN),--one-in $(ONE_IN)) -m "not browser"
 
 test-browser: setup  ## Headless Chromium: upload, judged, board
 	@deploy/install_debian.sh browser && npm ci --silent --prefix tests/browser/axe && $(BIN)/python -m pytest -q -m browser

@@ -63,20 +63,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         metavar="N",
         help="one in N of each test's cases, others in every run (the order is random), and none "
-        "marked `postgresql`, which --only-database asks",
+        "marked `postgresql`; with --only-database of tests that commit nothing and have no mark",
     )
 
 
 # After `-m` has chosen, so that the cases that count are those of this run.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    asked = set(items)
+    step = config.getoption("--one-in") or 1
     if config.getoption("--only-database"):
-        first = {next(filter(differs, items), None) for items in cases(items)}
-        asked = {item for item in items if commits(item) or item in first}
-    if step := config.getoption("--one-in"):
-        asked &= {item for items in cases(items) for item in items[::step]}
+        alike = [next(filter(differs, items), None) for items in cases(items)]
+        asked = {each for each in items if commits(each)} | set(alike[::step])
+        asked |= {each for each in alike if each and has(each, "postgresql")}
+    elif step > 1:
+        asked = {item for items in cases(items) for item in items[::step]}
         asked -= {item for item in items if has(item, "postgresql")}
+    else:
+        asked = set(items)
     if len(asked) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in asked])
         items[:] = [item for item in items if item in asked]
