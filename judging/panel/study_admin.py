@@ -273,6 +273,8 @@ class InviteForm(forms.Form):
         assert isinstance(accounts, forms.ModelMultipleChoiceField)
         members = User.objects.filter(groups__name=RATERS, is_active=True)
         accounts.queryset = members.order_by("username")
+        if not members:
+            accounts.widget = forms.MultipleHiddenInput()
 
     def clean_people(self) -> list[Invitee]:
         lines = [line.strip() for line in self.cleaned_data["people"].splitlines() if line.strip()]

@@ -317,6 +317,9 @@ def test_members_of_the_group_are_chosen_and_an_owner_is_refused(staff, entry, o
     group.user_set.add(owner, stranger)
     study = study_of([entry], raters=0)
     assert stranger.username in staff.get(page_of(study)).text
+    group.user_set.clear()
+    assert "group of raters" not in staff.get(page_of(study)).text
+    group.user_set.add(owner, stranger)
     assert invite(staff, study, accounts=[stranger.pk]).status_code == 200
     response = invite(staff, study, "Bo", accounts=[owner.pk])
     assert (response.status_code, "own answers" in response.text) == (422, True)
