@@ -84,11 +84,9 @@ def cast_vote(
 def hold_voting(rater: StudyRater, now: datetime) -> tuple[Study, StudyRater]:
     """Both as they are now; nobody else changes the study or votes in it until the transaction
     ends. Raises StudyRefusedError where no votes are taken, late ones included."""
-    fresh = (
-        StudyRater.objects.select_related("study__release__benchmark")
-        .select_for_update(no_key=True, of=("study",))
-        .get(pk=rater.pk)
-    )
+    # By a query of its own, for what one that waited finds beside the row is from before the wait.
+    Study.objects.select_for_update(no_key=True).only("pk").get(pk=rater.study_id)
+    fresh = StudyRater.objects.select_related("study__release__benchmark").get(pk=rater.pk)
     study = fresh.study
     if not study.takes_votes(now):
         raise StudyRefusedError("This study takes no more votes.")
