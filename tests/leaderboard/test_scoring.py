@@ -92,8 +92,9 @@ def test_an_interval_holds_the_truth_where_just_the_wrong_answers_lost_their_ver
     are wrong the lower the lower end: from some number on the interval holds."""
 
     def holds(wrong: int) -> bool:
-        told = [None if place < lost else "wrong" for place in range(wrong)]
-        low = sheet(["right"] * (1_100 - wrong) + told).figures["accuracy"].low
+        told: list[str | None] = ["right"] * (1_100 - wrong)
+        told += [None if place < lost else "wrong" for place in range(wrong)]
+        low = sheet(told).figures["accuracy"].low
         assert low is not None
         return low <= 0.95
 
