@@ -156,7 +156,7 @@ def judge_the_rest(run: JudgeRun, *script: str | Exception) -> int:
 
 
 @pytest.mark.slow
-def test_the_same_holds_on_sqlite(transactional_db, tmp_path):
+def test_the_same_holds_on_sqlite(committed, tmp_path):
     backup = tmp_path / "backup"
     backup.mkdir()
     places = {"VAR_DIR": str(tmp_path), "BACKUP": str(backup)}
