@@ -260,6 +260,19 @@ def _absent(forms: Sequence[Form], form: Form, name: str, like: str) -> Problem:
     return Problem("missing-field", message, column=name, expected=expected)
 
 
+def repeated_column(names: Sequence[str], line: int) -> Problem | None:
+    """What is wrong with a header on this line that has a name twice; of more than MAX_FIELDS names
+    that is said of itself."""
+    if len(names) > MAX_FIELDS or len(set(names)) == len(names):
+        return None
+    twice = next(name for name in names if names.count(name) > 1)
+    message = f"The header names the column {quoted(twice)} more than once."
+    if not twice:
+        message = "Several columns have no name. Delete them, empty ones too."
+    shown = visible(twice)
+    return Problem("duplicate-field", message, line, shown, "each column once", shown)
+
+
 def _too_many(count: int) -> Problem:
     message, expected = f"A row has {count} fields.", f"at most {MAX_FIELDS} fields"
     return Problem("too-many-fields", message, expected=expected, found=f"{count} fields")

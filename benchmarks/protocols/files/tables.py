@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmarks.protocols.base import Problem
-from benchmarks.protocols.files.forms import Layouts
+from benchmarks.protocols.files.forms import Layouts, repeated_column
 from benchmarks.protocols.files.limits import MAX_BLANK_LINES, MAX_FIELDS, MAX_ROW_CHARACTERS
 from benchmarks.protocols.files.records import (
     Record,
@@ -15,7 +15,7 @@ from benchmarks.protocols.files.records import (
     endless_blank_lines,
     record,
 )
-from benchmarks.protocols.files.text import quoted, split_lines, visible
+from benchmarks.protocols.files.text import split_lines, visible
 
 _DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -118,13 +118,8 @@ def _broken_row(error: str, start: int, line: int) -> Problem:
 def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | None:
     """What makes the rows below unreadable; differences of single names are left to `layouts`."""
     names = header.cells
-    if len(names) <= MAX_FIELDS and len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        message = f"The header names the column {quoted(twice)} more than once."
-        if not twice:
-            message = "Several columns have no name. Delete them, empty ones too."
-        shown = visible(twice)
-        return Problem("duplicate-field", message, header.line, shown, "each column once", shown)
+    if problem := repeated_column(names, header.line):
+        return problem
     if layouts.knows_any(names):
         return None
     expected = _expected_header(delimiter, layouts)

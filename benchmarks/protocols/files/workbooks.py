@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from benchmarks.protocols.base import Note, Problem
-from benchmarks.protocols.files.forms import ASKED, Layout, Layouts
+from benchmarks.protocols.files.forms import ASKED, Layout, Layouts, repeated_column
 from benchmarks.protocols.files.limits import (
     MAX_BLANK_LINES,
     MAX_CELL_CHARACTERS,
@@ -220,13 +220,8 @@ def _name(cell: Any) -> str:
 
 
 def _header_problem(line: int, names: Sequence[str], layouts: Layouts) -> Problem | None:
-    if len(names) <= MAX_FIELDS and len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        message = f"The header names the column {quoted(twice)} more than once."
-        if not twice:
-            message = "Several columns have no name. Delete them, empty ones too."
-        shown = visible(twice)
-        return Problem("duplicate-field", message, line, shown, "each column once", shown)
+    if problem := repeated_column(names, line):
+        return problem
     if layouts.knows_any(names):
         return None
     message = (
