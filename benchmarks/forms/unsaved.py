@@ -97,8 +97,8 @@ def keep_posted(request: HttpRequest) -> str:
 
 def answer_to_typed(request: HttpRequest, path: str) -> HttpResponse:
     """What stands in the form at this path is kept for whoever's ticket it holds; 413 where it is
-    too much. 205 where a browser found a copy, which has an `age`, of what was sent already."""
-    if "age" in request.POST and was_sent(request, path):
+    too much. 205 where a browser found a copy of what was sent already."""
+    if was_sent(request, path):
         return HttpResponse(status=205)
     return HttpResponse(status=204 if keep_posted(request) else 413)
 
@@ -112,8 +112,9 @@ def note_sent(request: HttpRequest, path: str) -> None:
 
 
 def was_sent(request: HttpRequest, path: str) -> bool:
-    """Whether every text of the request arrived before, in this session."""
-    known = request.session.get(SENT, {}).get(path)
+    """Whether these texts are a copy that a browser found, which has an `age`, and all arrived
+    before, in this session."""
+    known = request.session.get(SENT, {}).get(path) if "age" in request.POST else None
     return known is not None and set(text_marks(request)) <= set(known)
 
 
