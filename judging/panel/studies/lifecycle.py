@@ -88,17 +88,20 @@ def settle_ratings(study: Study, *, by: User | None = None) -> tuple[RatingFile,
     files. Nothing is written where staff withdrew one, for that is to stay; what is not to count is
     withdrawn all the same. Whoever calls holds the study."""
     Study.objects.filter(pk=study.pk).update(unsettled=None)
-    votes = standing_votes(study, left_out(study))
+    votes = {
+        (vote.answer, vote.rater, vote.dimension, vote.value): vote
+        for vote in standing_votes(study, left_out(study))
+    }
     files = study.files.filter(withdrawn__isnull=True)
     columns = "answer", "rater", "dimension", "score"
     known = set(Rating.objects.filter(file__in=files).values_list(*columns))
-    if known - {(vote.answer, vote.rater, vote.dimension, vote.value) for vote in votes}:
+    if known - votes.keys():
         for file in list(files):
             withdraw_ratings(file=file, reason=REPLACED)
         known = set()
     if study.files.filter(withdrawn__isnull=False).exclude(reason=REPLACED).exists():
         return ()
-    new = [v for v in votes if (v.answer, v.rater, v.dimension, v.value) not in known]
+    new = [vote for key, vote in votes.items() if key not in known]
     first = study.files.count() + 1
     blocks = [new[start : start + ROWS_OF_A_FILE] for start in range(0, len(new), ROWS_OF_A_FILE)]
     return tuple(stored(study, block, number, by) for number, block in enumerate(blocks, first))
