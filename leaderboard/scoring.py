@@ -113,8 +113,8 @@ def score_sheet(
     values = run_means(per_run)
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
     missing = share_missing(c, metrics)
-    down, up = room_of_missing(missing, values, c.names, metrics)
-    low, high = basic_intervals(c, values, metrics, missing)
+    down, up = room = room_of_missing(missing, values, c.names, metrics)
+    low, high = basic_intervals(c, values, metrics, missing, room)
     groups = np.nan_to_num(groups_counted_for(c))
     figures = {
         name: MetricValue(
@@ -186,10 +186,15 @@ def on_scale(figure: MetricValue, metric: Metric | None) -> MetricValue:
 
 
 def basic_intervals(
-    contributions: Contributions, values: Floats, metrics: Mapping[str, Metric], missing: Floats
+    contributions: Contributions,
+    values: Floats,
+    metrics: Mapping[str, Metric],
+    missing: Floats,
+    room: tuple[Floats, Floats],
 ) -> tuple[Floats, Floats]:
-    """Of every basic metric, (metrics,) each, as far as what is `missing` could move it. Of several
-    runs each group adds what it adds on average: repeats of a judge are no further questions."""
+    """Of every basic metric, (metrics,) each, as far as what is `missing` could move it; `room` is
+    how far that moves each that is no share down and up (room_of_missing). Of several runs each
+    group adds what it adds on average: repeats of a judge are no further questions."""
     units = [unit_of(name, metrics) for name in contributions.names]
     low, high = np.empty(len(units)), np.empty(len(units))
     for bounds in {BOUNDS.get(unit) for unit in units}:
@@ -202,9 +207,8 @@ def basic_intervals(
                 numerator, denominator, bounds=bounds, missing=missing[here]
             )
             if bounds is None:
-                names = [contributions.names[place] for place in here]
-                down, up = room_of_missing(missing[here], values[here], names, metrics)
-                low[here], high[here] = low[here] - down, high[here] + up
+                low[here] -= room[0][here]
+                high[here] += room[1][here]
     # Where runs lack different verdicts, the mean over runs is not the ratio of the means.
     return np.minimum(low, values), np.maximum(high, values)
 
