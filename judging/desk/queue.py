@@ -358,9 +358,10 @@ def tests_of(queue: Queue, filters: Filters) -> Sequence[Test | None]:
 
 
 def words_test(typed: str) -> Test | None:
-    words = typed.casefold()
-    described = described_with(words) if words else frozenset()
-    return (lambda place: has_words(place, words, described)) if words else None
+    if not (words := typed.casefold()):
+        return None
+    described = described_with(words)
+    return lambda place: has_words(place, words, described)
 
 
 def is_same(value: Callable[[Place], int], wanted: int | None) -> Test | None:
