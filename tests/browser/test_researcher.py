@@ -232,7 +232,9 @@ def confirm_and_watch(way: Way) -> str:
     itself."""
     page = way.page
     way.press("Confirm and judge")
-    expect(page.locator("#progress progress, #progress .good").first).to_be_visible()
+    # the samples of a site that has just started may stand before it
+    begun = page.locator("#progress progress, #progress .good").first
+    expect(begun).to_be_visible(timeout=JUDGED_MILLISECONDS)
     way.look("progress")
     expect(page.get_by_text("Judged and scored.")).to_be_visible(timeout=JUDGED_MILLISECONDS)
     way.look("finished")
