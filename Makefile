@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-statistics wheels lock clean
+.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -76,9 +76,10 @@ check:  ## Everything CI runs
 lint: setup  ## What ruff and the linters of templates say
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
 
-security: setup  ## What bandit and Django's own check say against the code and a site's settings
+security: setup  ## What bandit and Django's own check say against code, settings and scorers
 	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy clients/python/src manage.py
 	@HTTPS=true TRUSTED_PROXIES=1 STAFF_SECOND_FACTOR=true DEBUG=false $(BIN)/python manage.py check --deploy --fail-level WARNING
+	@$(BIN)/python manage.py check --tag content --fail-level WARNING
 
 types: setup  ## What mypy says
 	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench clients/python/src/assay
@@ -133,6 +134,9 @@ bench-readers: setup  ## What readers get of a whole site, page by page, and whi
 
 bench-judging: setup  ## Judging against other clients, limits, memory (docs/judging_benchmark.md)
 	@$(BIN)/python -m bench.judging
+
+bench-startup: setup  ## What starting costs beside a bare project, and the memory of what waits
+	@$(BIN)/python -m bench.startup
 
 bench-statistics: setup  ## How often intervals and rank ranges hold the truth (docs/statistics.md)
 	@$(BIN)/python -m bench.statistics && $(BIN)/python -m bench.ranks

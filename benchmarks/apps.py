@@ -1,9 +1,7 @@
 from django.apps import AppConfig
-from django.core.checks import register
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.db.models.signals import post_migrate, pre_migrate
 
-from benchmarks.checks import check_boards
 from benchmarks.immutability import install_guards, lift_guards
 from benchmarks.text_search import install_description_search, install_question_search
 
@@ -18,7 +16,6 @@ class BenchmarksConfig(AppConfig):
         post_migrate.connect(install_guards, sender=self)
         post_migrate.connect(install_question_search, sender=self)
         post_migrate.connect(install_description_search, sender=self)
-        register(check_boards)
         # Django finds out by a transaction, which here is one that writes: a lock that another
         # process holds would count as "no JSON" for as long as the connection lives.
         setattr(DatabaseWrapper.features_class, "supports_json_field", True)  # noqa: B010

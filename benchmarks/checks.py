@@ -1,5 +1,5 @@
-"""What `manage.py check` says of this site's protocols: a typing error is told before anything is
-scored.
+"""What `manage.py check --tag content` says of this site's protocols: a typing error is told before
+anything is scored.
 
 What a scorer makes is found by having it score: the questions of the releases that ship with the
 protocol, and one for each subtask that these leave out. Nothing of the database is read.

@@ -28,10 +28,12 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
     from leaderboard.operations.large_runs import LargeRuns  # noqa: PLC0415
     from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
     from leaderboard.operations.sweeps import Sweeper  # noqa: PLC0415
+    from leaderboard.versions.code import page_code  # noqa: PLC0415
     from leaderboard.versions.older_code import too_old  # noqa: PLC0415
 
     if reason := too_old():
         raise SystemExit(f"Assay cannot start: {reason}")
+    page_code()  # of the files that this process runs, before others come
     connections.close_all()  # none is handed on to the processes of the pool
     app.steps["worker"].add(Sweeper)
     app.steps["worker"].add(LargeRuns)

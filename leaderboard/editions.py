@@ -64,7 +64,7 @@ from leaderboard.selectors.readings import (
     organisations_among,
 )
 from leaderboard.snapshots.keeping import Kept, Ranked, digest_of, figures_text, keep_snapshot
-from leaderboard.versions.code import BOARD_CODE
+from leaderboard.versions.code import board_code
 from leaderboard.versions.numbers import Numbers, add_up, number_shown, numbers_of, slugs_shown
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def boards_behind() -> list[str]:
 
 def is_behind(slug: str, numbers: Mapping[str, Numbers]) -> bool:
     own = numbers[slug]
-    return own.made != number_shown(slug, numbers) or own.code != BOARD_CODE
+    return own.made != number_shown(slug, numbers) or own.code != board_code()
 
 
 def store_boards(slug: str) -> int:
@@ -147,7 +147,8 @@ def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
         log.error("Judges of %s: %s", benchmark.slug, told(error))
     rest = RETRY if failed else timedelta(seconds=RESTS * (time.monotonic() - started))
     version = BoardVersion.objects.filter(benchmark=benchmark)
-    version.update(next_at=Now() + rest, **({} if failed else {"made": number, "code": BOARD_CODE}))
+    made = {} if failed else {"made": number, "code": board_code()}
+    version.update(next_at=Now() + rest, **made)
     return written
 
 
@@ -162,7 +163,7 @@ def claim(benchmark: Benchmark, number: int) -> bool:
     """Whether this worker stores the benchmark's boards now."""
     free = Q(next_at__isnull=True) | Q(next_at__lte=Now())
     long_ago = Q(next_at__isnull=True) | Q(next_at__lte=Now() - SIDE_BY_SIDE)
-    due = (free & (Q(made__isnull=True) | ~Q(made=number))) | (long_ago & ~Q(code=BOARD_CODE))
+    due = (free & (Q(made__isnull=True) | ~Q(made=number))) | (long_ago & ~Q(code=board_code()))
     rows = BoardVersion.objects.filter(due, benchmark=benchmark)
     return bool(rows.update(next_at=Now() + LEASE))
 
@@ -205,7 +206,7 @@ def store_board(era: Era, number: int, now: datetime | None = None) -> int:
     """1 where the era's board was written, 0 where it is stored as it is now."""
     of_era = BoardEdition.of_any_schema.filter(release=era.release, judge_spec=era.judge_spec)
     current = of_era.filter(replaced__isnull=True)
-    if current.filter(version=number, code=BOARD_CODE).exists():
+    if current.filter(version=number, code=board_code()).exists():
         return 0
     made = make_board(era, number, now)
     computed = made.edition.computed
@@ -423,7 +424,7 @@ def board_edition(
         release=era.release,
         judge_spec=era.judge_spec,
         version=number,
-        code=BOARD_CODE,
+        code=board_code(),
         newest_sheet=max((sheet.computed for sheet in order.sheets), default=None),
         entries=len(rows),
         handed_in=sum(row.origin != "baseline" for row in rows),

@@ -29,6 +29,7 @@ from leaderboard.views import (
     teams,
 )
 
+admin.autodiscover()  # before its addresses are made, below
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 

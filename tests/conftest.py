@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import client as test_client
@@ -45,6 +46,7 @@ hypothesis.settings.register_profile("assay", deadline=None, max_examples=12)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=100)
 hypothesis.settings.load_profile("assay")
 
+admin.autodiscover()  # as leaderboard/urls.py does: its pages are parameters of tests
 test_client.WSGIRequest = Utf8Request  # type: ignore[attr-defined]  # as leaderboard/wsgi.py has it
 
 SPELLING = b"1|two|two\n2|colour|colour\n3|night|night\n4|sea|sea\n"

@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
+from benchmarks.checks import board_faults
 from benchmarks.file_storage import is_no_space, whole_file
 from benchmarks.protocols.base import BenchmarkProtocol, Problem
 from benchmarks.protocols.files import read_json
@@ -29,6 +30,13 @@ NO_TABLE = re.compile(r'no such (?:table|column)|(?:relation|column) "?[^" ]*"? 
 
 def refuse(sentence: str) -> CommandError:
     return CommandError(sentence, returncode=2)
+
+
+def refuse_unsound(families: Iterable[BenchmarkProtocol]) -> None:
+    """CommandError where a board promises what nobody computes, as `check --tag content` says."""
+    faults = [fault for family in families for fault in board_faults(family) if fault.is_serious()]
+    if faults:
+        raise refuse("Nothing was loaded.\n" + "\n".join(map(str, faults)))
 
 
 def known_protocol(slug: str) -> BenchmarkProtocol:

@@ -14,8 +14,8 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
+from benchmarks.statistics.distributions import stdtr, stdtrit
 from benchmarks.statistics.intervals import cluster_interval, effective_groups
 from benchmarks.statistics.resampling import LEVEL, Floats, ratios
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
+from benchmarks.statistics.distributions import ndtri, stdtrit
 from benchmarks.statistics.intervals import effective_groups
 from benchmarks.statistics.resampling import LEVEL, Floats
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import stdtrit
 
+from benchmarks.statistics.distributions import stdtrit
 from benchmarks.statistics.pairs import Integers, Pairs, are_enough, spread_factor, told_apart
 from benchmarks.statistics.resampling import LEVEL, Floats
 

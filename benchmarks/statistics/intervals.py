@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
+from benchmarks.statistics.distributions import ndtri, stdtrit
 from benchmarks.statistics.resampling import LEVEL, Floats, ratios
 
 LEAST_GROUPS = 5

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
+from benchmarks.statistics.distributions import ndtri
 from benchmarks.statistics.resampling import Floats
 
 FEWEST_ENTRIES = 10

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtrit
 
+from benchmarks.statistics.distributions import ndtr, stdtrit
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.statistics.resampling import Floats
 

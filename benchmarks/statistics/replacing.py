@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from scipy.special import stdtr
 
 from benchmarks.statistics.agreement import Flags, Integers, Labels
+from benchmarks.statistics.distributions import stdtr
 from benchmarks.statistics.resampling import Floats
 
 EPSILON = 0.15

@@ -6,9 +6,9 @@ from math import hypot, isnan, pi, sqrt
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import stdtrit
 
 from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.distributions import stdtrit
 from benchmarks.statistics.resampling import LEVEL, Floats
 
 

@@ -11,7 +11,6 @@ before anything.
 from typing import Any
 from urllib.parse import urlencode
 
-import qrcode
 from allauth.account.internal.flows.login import (
     get_authentication_records,
     record_authentication,
@@ -24,7 +23,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from qrcode.image.svg import SvgPathImage
 
 from benchmarks.api.problem_details import asks_for_documents, problem
 from leaderboard.middleware.private_pages import Next
@@ -55,6 +53,10 @@ FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
     def build_totp_svg(self, url: str) -> str:
         """As part of a page, without the line that opens an XML file: our pages load no `data:`."""
+        # A drawing library, for the one page that shows a code.
+        import qrcode  # noqa: PLC0415
+        from qrcode.image.svg import SvgPathImage  # noqa: PLC0415
+
         image: str = qrcode.make(url, image_factory=SvgPathImage).to_string(encoding="unicode")
         return image
 

@@ -21,7 +21,7 @@ from judging.progress import CallSums
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import Estimate, estimate_answers, estimate_run
 from leaderboard.seals import JudgeSeal, judge_seal
-from leaderboard.versions.code import BOARD_CODE
+from leaderboard.versions.code import board_code
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def bounded_estimate(
 ) -> Estimate | None:
     """One at a time in a process; None for whoever comes while another is under way, and may look
     again. Of `answers` where nothing of the submission is stored."""
-    key = f"estimate/{submission.pk}/{spec.pk}/{BOARD_CODE}"
+    key = f"estimate/{submission.pk}/{spec.pk}/{board_code()}"
     remembered = recall(key)
     if remembered is not None or not ESTIMATING.acquire(timeout=WAIT_SECONDS):
         return remembered

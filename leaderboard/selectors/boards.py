@@ -35,7 +35,7 @@ from leaderboard.selectors.snapshots import (
     snapshot_named,
 )
 from leaderboard.selectors.stored import editions_of, read_stored
-from leaderboard.versions.code import BOARD_CODE
+from leaderboard.versions.code import board_code
 from leaderboard.versions.numbers import Numbers, number_shown, numbers_of, slugs_shown
 
 Packed = Sequence[float | int | None]
@@ -94,7 +94,7 @@ def read_board(
     number = number_shown(benchmark.slug, numbers)
     is_complete = (numbers[benchmark.slug].made, numbers[benchmark.slug].code) == (
         number,
-        BOARD_CODE,
+        board_code(),
     )
     eras = known_eras(benchmark, stored, is_complete=is_complete)
     try:
@@ -165,7 +165,7 @@ def snapshot_of_moment(
 
 
 def is_current(edition: BoardEdition, number: int) -> bool:
-    return edition.version == number and edition.code == BOARD_CODE
+    return edition.version == number and edition.code == board_code()
 
 
 def known_eras(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -36,10 +37,16 @@ def page_paths() -> Iterator[Path]:
     yield from (settings.BASE_DIR / "templates", Path(settings.STATIC_ROOT, "staticfiles.json"))
 
 
-BOARD_CODE = code_version(board_paths())
-"""What computes boards."""
-# Pages name these two, and a new name is a restart.
-PAGE_CODE = repr(
-    [BOARD_CODE, code_version(page_paths()), settings.SITE_NAME, settings.CONTACT_EMAIL]
-)
-"""What makes pages of them."""
+@cache
+def board_code() -> str:
+    """What computes boards."""
+    return code_version(board_paths())
+
+
+@cache
+def page_code() -> str:
+    """What makes pages of them. What serves or works asks for it as it starts, so that it is of the
+    code that runs; who only starts a command reads no thousand files for it."""
+    # Pages name these two, and a new name is a restart.
+    names = [settings.SITE_NAME, settings.CONTACT_EMAIL]
+    return repr([board_code(), code_version(page_paths()), *names])

@@ -1,4 +1,4 @@
-"""`manage.py check` refuses a board that promises what nobody computes."""
+"""`manage.py check --tag content` refuses a board that promises what nobody computes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import SystemCheckError
+from django.core.management.base import CommandError, SystemCheckError
 
 from benchmarks.checks import board_faults, check_boards
+from benchmarks.models import Release
 from benchmarks.protocols.base import (
     BenchmarkProtocol,
     Beside,
@@ -193,7 +194,7 @@ def test_a_scorer_that_cannot_be_tried_is_a_warning_and_no_hindrance(monkeypatch
     ((code, _),) = faults(family)
     assert code == "W001"
     monkeypatch.setattr("benchmarks.checks.protocols", lambda: {"spelling": family})
-    call_command("check")
+    call_command("check", tags=["content"])
 
 
 def test_check_refuses_a_mistyped_board(monkeypatch):
@@ -201,4 +202,21 @@ def test_check_refuses_a_mistyped_board(monkeypatch):
     monkeypatch.setattr("benchmarks.checks.protocols", lambda: {"spelling": family})
     assert [fault.id for fault in check_boards(None)] == ["benchmarks.E003"]
     with pytest.raises(SystemCheckError, match="Nobody fills the column 'acuracy'"):
-        call_command("check")
+        call_command("check", tags=["content"])
+    call_command("check")  # as before every command: no scorer is tried
+
+
+def test_what_this_site_ships_is_sound(capsys):
+    call_command("check", tags=["content"])
+    assert "no issues" in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_a_release_of_a_mistyped_board_is_refused(monkeypatch, tmp_path):
+    file = tmp_path / "spelling.txt"
+    file.write_bytes(b"1|two|two\n")
+    family = family_with(replace(BOARD, tables=table_of(ACCURACY, MISTYPED)))
+    monkeypatch.setattr("benchmarks.management.console.protocol", lambda slug: family)
+    with pytest.raises(CommandError, match="the column 'acuracy' of spelling"):
+        call_command("import_release", "spelling", file)
+    assert not Release.objects.exists()

@@ -475,7 +475,7 @@ def test_a_board_without_entries_is_forgotten(board):
 
 def test_other_code_stores_boards_anew_but_not_in_turns(board, monkeypatch):
     refresh_boards()
-    monkeypatch.setattr(editions, "BOARD_CODE", "newer")
+    monkeypatch.setattr(editions, "board_code", lambda: "newer")
     assert refresh_boards() == 0
     assert later() == 1
 

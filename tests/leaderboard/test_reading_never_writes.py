@@ -20,7 +20,7 @@ from judging.services import ensure_spec
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from leaderboard.pages import cost
-from leaderboard.versions.code import BOARD_CODE
+from leaderboard.versions.code import board_code
 from tests.api_clients import API, session_client, token_client
 from tests.conftest import judged, submit
 
@@ -159,7 +159,7 @@ def test_an_estimate_is_remembered_and_the_database_not_written_to(spelling, own
     assert [page.status_code for page in pages] == [200, 200]
     asked = [query["sql"].lstrip("(") for query in captured.captured_queries]  # a union begins so
     assert [sql for sql in asked if not sql.startswith("SELECT")] == []
-    assert cost.recall(f"estimate/{waiting.pk}/{spec.pk}/{BOARD_CODE}") is not None
+    assert cost.recall(f"estimate/{waiting.pk}/{spec.pk}/{board_code()}") is not None
 
 
 @sqlite_alone

@@ -40,7 +40,7 @@ from leaderboard.models import (  # noqa: E402
     StudyReport,
 )
 from leaderboard.snapshots.triggers import GUARDS  # noqa: E402
-from leaderboard.versions.code import BOARD_CODE  # noqa: E402
+from leaderboard.versions.code import board_code  # noqa: E402
 from leaderboard.versions.numbers import number_shown, numbers_of  # noqa: E402
 from tests.finished_work import boards_are_stored  # noqa: E402
 from tests.walk import kind_of, links_on  # noqa: E402
@@ -92,9 +92,9 @@ def take_for_own() -> None:
     """The stored boards are read as they are: boards of other code are computed anew."""
     boards_are_stored()
     numbers = numbers_of(["spelling"])
-    BoardEdition.objects.update(code=BOARD_CODE, version=number_shown("spelling", numbers))
+    BoardEdition.objects.update(code=board_code(), version=number_shown("spelling", numbers))
     BoardEdition.objects.get().release.benchmark.board_version.__class__.objects.update(
-        code=BOARD_CODE
+        code=board_code()
     )
 
 

@@ -13,6 +13,7 @@ from benchmarks.management.console import (
     progress,
     readable_dataset,
     refuse,
+    refuse_unsound,
     writable_database,
 )
 from benchmarks.models import Release
@@ -74,6 +75,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         protocol = known_protocol(options["protocol"])
+        refuse_unsound([protocol])
         images: Path | None = options["images"]
         part: str = options["only"]
         if part and part not in protocol.parts:

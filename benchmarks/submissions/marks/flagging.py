@@ -13,11 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import TYPE_CHECKING
 
 from benchmarks.protocols.base import Baseline, ExpectedAnswer
 from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.repeated_question import without_question
-from benchmarks.protocols.yes_no import Reading, read_yes_no
+
+if TYPE_CHECKING:
+    from benchmarks.protocols.yes_no import Reading
 
 FLAGS_VERSION = 9
 """To be raised with every change of a rule: the sweep scores runs with older flags anew, which
@@ -101,7 +104,7 @@ class Given:
     answer: str
     text: str
     rest: str
-    reading: Reading | None
+    reading: "Reading | None"
     expected: ExpectedAnswer
 
 
@@ -152,7 +155,7 @@ def flags_of(
 
 def given_answer(question: str, answer: str, expected: ExpectedAnswer) -> Given:
     said = without_question(answer, question)
-    reading = read_yes_no(said) if expected.is_yes_no else None
+    reading = _read(said) if expected.is_yes_no else None
     return Given(answer, bare(answer), bare(said), reading, expected)
 
 
@@ -303,7 +306,7 @@ def _copied(
 
 
 def _is_like(
-    given: Given, made: str, question: str, read: dict[str, Reading], *, commits: bool
+    given: Given, made: str, question: str, read: "dict[str, Reading]", *, commits: bool
 ) -> bool:
     """Where yes or no is asked for, the same reading; of a baseline that seldom has one, the same
     letters."""
@@ -314,11 +317,18 @@ def _is_like(
     return given.reading == _reading_of(made, question, read)
 
 
-def _reading_of(made: str, question: str, read: dict[str, Reading]) -> Reading:
+def _reading_of(made: str, question: str, read: "dict[str, Reading]") -> "Reading":
     said = without_question(made, question)
     if said not in read:
-        read[said] = read_yes_no(said)
+        read[said] = _read(said)
     return read[said]
+
+
+def _read(said: str) -> "Reading":
+    # Its patterns take 0.1 s to compile: whoever flags nothing does not wait for it.
+    from benchmarks.protocols.yes_no import read_yes_no  # noqa: PLC0415
+
+    return read_yes_no(said)
 
 
 def holds(text: str, long: str) -> bool:

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmarks.bundled.synthetic_models import DAYS
-from benchmarks.management.console import refuse, writable_database
+from benchmarks.management.console import refuse, refuse_unsound, writable_database
 from benchmarks.registry import protocols
 from leaderboard.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
 from leaderboard.environment import given
@@ -69,6 +69,7 @@ class Command(BaseCommand):
             sys.exit(INTERRUPTED)
 
     def set_up(self, options: dict[str, Any]) -> None:
+        refuse_unsound(protocols().values())
         with writable_database():
             call_command("migrate", verbosity=0, interactive=False)
             ensure_demo_accounts(later=True)
