@@ -91,8 +91,10 @@ urlpatterns = [
 def write_bare_project(folder: Path) -> None:
     from leaderboard import settings  # noqa: PLC0415 - reads the environment that main sets
 
+    # The admin as `startproject` names it.
+    apps = (app.removesuffix(".apps.SimpleAdminConfig") for app in settings.INSTALLED_APPS)
     third_party = {
-        "apps": [app for app in settings.INSTALLED_APPS if not app.startswith(OURS)],
+        "apps": [app for app in apps if not app.startswith(OURS)],
         "middleware": [name for name in settings.MIDDLEWARE if not name.startswith(OURS)],
     }
     for name, text in BARE.items():

@@ -16,7 +16,7 @@ CONTENT = "content"
 
 
 class Command(check.Command):
-    def handle(self, *app_labels: str, **options: Any) -> None:
+    def handle(self, *app_labels: Any, **options: Any) -> None:
         admin.autodiscover()
         if options["list_tags"] or CONTENT in (options["tags"] or ()):
             register(check_boards, CONTENT)
