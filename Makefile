@@ -47,6 +47,7 @@ install: .venv/.uv  ## What a site needs into .venv, and nothing else: for hosts
 setup: $(VENV) .env  ## Make .venv with everything installed, and .env with a random key
 
 demo: setup  ## The whole site on this machine: content, judged samples, web and worker
+	@echo "Starting Assay on this machine"
 	@exec $(BIN)/python manage.py demo
 
 test: setup  ## The tests in two minutes, without PostgreSQL, Redis or a browser
