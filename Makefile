@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
+.PHONY: help install setup demo test test-changed test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -47,10 +47,14 @@ install: .venv/.uv  ## What a site needs into .venv, and nothing else: for hosts
 setup: $(VENV) .env  ## Make .venv with everything installed, and .env with a random key
 
 demo: setup  ## The whole site on this machine: content, judged samples, web and worker
+	@echo "Starting Assay on this machine"
 	@exec $(BIN)/python manage.py demo
 
 test: setup  ## The tests in two minutes, without PostgreSQL, Redis or a browser
 	@$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow and not services and not browser"
+
+test-changed: setup  ## The tests of what changed since main (SINCE=another), and of what imports it
+	@$(BIN)/python -m tests.changed --since $(or $(SINCE),main)
 
 test-slow: setup  ## What `make test` leaves out: simulations, exhaustive attacks, real servers (ONE_IN=4: a quarter)
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(if $(ONE_IN),--one-in $(ONE_IN)) $(THOROUGH) -m "slow and not services and not browser"

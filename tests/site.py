@@ -16,6 +16,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 300  # the set-up of a whole site: 60 to 130, on the slowest machine met
 STOP_SECONDS = 60
+IS_LOADED = "Ctrl-C stops everything"  # what the demo and deploy/run_site.py say last
 OWN_SETTINGS = (
     "DJANGO_SETTINGS_MODULE",
     "BROKER_URL",
@@ -88,7 +89,7 @@ def wait_for_site(process: "subprocess.Popen[bytes]", log: Path) -> tuple[str, s
         text = log.read_text()
         url = re.search(r"http://127\.0\.0\.1:\d+/", text)
         account = re.search(r"account (researcher@\S+)\s+password (\S+)", text)
-        if url and account and answers(url[0]):
+        if url and account and IS_LOADED in text and answers(url[0]):
             return url[0], account[1], account[2]
         time.sleep(0.3)
     raise AssertionError(f"the site did not start:\n{log.read_text()}")

@@ -6,19 +6,20 @@ would have been.
 
 import math
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 
 from django.contrib.auth.models import User
+from django.db import connection
 
 from benchmarks.bundled.synthetic_models import DAYS, entries_of_day, withdrawn_on
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.bundled import drawn, load_bundled
+from benchmarks.submissions.bundled import drawn, ensure_release, load_bundled
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.synthetic import ensure_synthetic_entries, withdraw_synthetic_entries
 from judging.engine.engine import judge_run
@@ -37,7 +38,7 @@ Say = Callable[[str], object]
 
 def load_world(
     *,
-    families: Iterable[BenchmarkProtocol],
+    families: Collection[BenchmarkProtocol],
     owner: User,
     now: datetime,
     say: Say,
@@ -48,12 +49,12 @@ def load_world(
     """What ships with the families is loaded, and all days but the last are judged; with
     `judge_last` that one too, which otherwise waits for the worker. Safe to repeat: what is there
     stays as it is. Without any `days` there are no synthetic models, and all is of now. `pool`:
-    processes with Django set up, which draw and judge side by side."""
+    processes with Django set up, which judge side by side."""
     releases: list[Release] = []
     for day in range(1, max(days, 1) + 1):
         moment = now - timedelta(days=max(days - day, 0)) - A_WHILE
         if day == 1:
-            releases = load_content(list(families), owner, moment, say, pool)
+            releases = load_content(families, owner, moment)
         came = load_day(day, releases, owner, moment) if days else 0
         if came:
             say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
@@ -65,35 +66,40 @@ def load_world(
                 store_boards_as_of(slug, now=end)
 
 
+def begin_drawing(
+    families: Iterable[BenchmarkProtocol], folder: Path, pool: Executor
+) -> list[Future[Path]]:
+    """The figures of the releases that are not there yet, each kind of drawing once. The database
+    may have no tables yet."""
+    bundled = {each.slug: each.draw for family in families for each in family.bundled}
+    there: set[str] = set()
+    if Release._meta.db_table in connection.introspection.table_names():
+        there = set(Release.objects.filter(slug__in=bundled).values_list("slug", flat=True))
+    wanted = dict.fromkeys(draw for slug, draw in bundled.items() if slug not in there)
+    return [pool.submit(drawn, draw, folder) for draw in wanted]
+
+
 def load_content(
-    families: Sequence[BenchmarkProtocol],
-    owner: User,
-    moment: datetime,
-    say: Say,
-    pool: Executor | None,
+    families: Iterable[BenchmarkProtocol], owner: User, moment: datetime
 ) -> list[Release]:
     """Bundled releases with baselines, samples and what people say of these."""
     releases = []
     with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
-        if pool:
-            draw_all(families, Path(folder), pool)
         for protocol in families:
-            loaded = load_bundled(
+            releases += load_bundled(
                 protocol=protocol, owner=owner, received=moment, drawings=Path(folder)
             )
-            for release in loaded:
-                say(f"Content: {release.title}, {release.question_count} questions")
-            releases += loaded
             load_sample_ratings(protocol)
     return releases
 
 
-def draw_all(families: Sequence[BenchmarkProtocol], folder: Path, pool: Executor) -> None:
-    """The figures of the releases that are not there yet, each kind of drawing once."""
-    bundled = {each.slug: each.draw for family in families for each in family.bundled}
-    there = set(Release.objects.filter(slug__in=bundled).values_list("slug", flat=True))
-    wanted = dict.fromkeys(draw for slug, draw in bundled.items() if slug not in there)
-    list(pool.map(drawn, wanted, [folder] * len(wanted)))
+def load_releases(
+    families: Iterable[BenchmarkProtocol], drawings: Path | None = None
+) -> Iterator[Release]:
+    """Bundled releases, open, with nothing answered yet. `drawings`: what is drawn already."""
+    for family in families:
+        for bundled in family.bundled:
+            yield ensure_release(family, bundled, drawings)
 
 
 def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -> int:

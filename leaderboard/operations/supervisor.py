@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -202,7 +202,7 @@ class Processes:
             pass_fds=self.kept,
             start_new_session=True,
             # By itself, before it is another program: told by us, it would be nobody's if we were
-            # killed in between. Nothing else of this process runs in a thread meanwhile.
+            # killed in between. It takes no lock that a thread of this process could hold.
             preexec_fn=partial(tell_guard, self.life),
         )
         return self.running[name].pid
@@ -255,16 +255,27 @@ def on_stop(stopping: threading.Event) -> list[int]:
 
 
 def supervise(
-    processes: Mapping[str, tuple[str, Mapping[str, str]]], *, cwd: Path, kept: Sequence[int] = ()
+    processes: Mapping[str, tuple[str, Mapping[str, str]]],
+    *,
+    cwd: Path,
+    kept: Sequence[int] = (),
+    meanwhile: Callable[[], object] | None = None,
 ) -> int:
     """Run the processes until Ctrl-C, until the terminal is closed, or until one of them ends; then
-    stop them all. The exit status."""
+    stop them all. The exit status. `meanwhile` is called when the first has started and before the
+    others are: what stops it (KeyboardInterrupt) is raised from here, with none left."""
     stopping = threading.Event()
     came, status = on_stop(stopping), 0
     together = Processes(kept=kept)
     try:
         for name, (command, environment) in processes.items():
+            if stopping.is_set():
+                break
             together.start(name, command, environment, cwd=cwd)
+            if meanwhile:
+                with interruptible(stopping):
+                    meanwhile()
+                meanwhile = None
         while not stopping.wait(POLL_SECONDS) and together.guard.poll() is None:
             if ended := together.take_ended():
                 status = next(iter(ended.values()))
@@ -274,6 +285,21 @@ def supervise(
     finally:
         together.end()
     return 128 + came[0] if came else abs(status)
+
+
+@contextmanager
+def interruptible(stopping: threading.Event) -> Iterator[None]:
+    """What would set `stopping` is a KeyboardInterrupt here, also where it came just before."""
+    before = {n: signal.getsignal(n) for n in STOPS if signal.getsignal(n) != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        if stopping.is_set():
+            raise KeyboardInterrupt
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 # --- one site of a folder -------------------------------------------------------------------------

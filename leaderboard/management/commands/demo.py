@@ -1,13 +1,16 @@
 import os
 import signal
 import sys
+import tempfile
 from argparse import ArgumentParser
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TextIO
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.staticfiles.management.commands import collectstatic
+from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import transaction
@@ -19,7 +22,7 @@ from benchmarks.registry import protocols
 from leaderboard.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.operations.demo_desk import load_desk
-from leaderboard.operations.demo_world import load_world
+from leaderboard.operations.demo_world import begin_drawing, load_releases, load_world
 from leaderboard.operations.supervisor import (
     HOST,
     PortError,
@@ -57,66 +60,88 @@ class Command(BaseCommand):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, signal.default_int_handler)
         try:
-            free_port(options["port"])  # one that is refused is so before minutes of set-up
-            with only_site_of(settings.VAR_DIR) as lock:
-                self.set_up(options)
-                if not options["setup_only"]:
-                    sys.exit(self.serve(free_port(options["port"]), options["port"], lock))
+            free_port(options["port"])  # one that is refused is so before any set-up
+            with only_site_of(settings.VAR_DIR) as lock, judging_processes() as pool:
+                self.prepare(pool, is_served_here=not options["setup_only"])
+                if options["setup_only"]:
+                    self.load(options, pool)
+                else:
+                    sys.exit(self.serve(options, pool, lock))
         except (SiteIsRunningError, PortError) as error:
             raise refuse(str(error)) from None
         except KeyboardInterrupt:
             self.stderr.write("\nStopped. Started again, set-up goes on where it was.")
             sys.exit(INTERRUPTED)
 
-    def set_up(self, options: dict[str, Any]) -> None:
-        refuse_unsound(protocols().values())
-        with writable_database():
+    def prepare(self, pool: Executor, *, is_served_here: bool) -> None:
+        """All that a first page needs. Other processors draw meanwhile."""
+        with writable_database(), tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
+            drawings = begin_drawing(protocols().values(), Path(folder), pool)
+            refuse_unsound(protocols().values())
+            self.say("Setting up the database")
             call_command("migrate", verbosity=0, interactive=False)
             ensure_demo_accounts(later=True)
-            people = {name: User.objects.get(email=demo_email(name)) for name in DEMO_ACCOUNTS}
-            with ThreadPoolExecutor(1) as beside, judging_processes() as pool:
-                # compressing files takes no turn of Python
-                static = beside.submit(collect_static)
-                load_world(
-                    families=protocols().values(),
-                    owner=people["researcher"],
-                    now=timezone.now(),
-                    say=self.stdout.write,
-                    judge_last=options["setup_only"] or options["small"],
-                    days=0 if options["small"] else DAYS,
-                    pool=pool,
-                )
-                drafts = load_desk(
-                    families=protocols().values(),
-                    annotator=people["annotator"],
-                    reviewer=people["reviewer"],
-                )
-                for release in drafts:
-                    self.stdout.write(f"For annotators and reviewers: {release.title}")
-                static.result()
+            self.say("Collecting the site's own files")
+            collect_static(compressed=not is_served_here)
+            for drawing in drawings:
+                drawing.result()
+            for release in load_releases(protocols().values(), Path(folder)):
+                self.say(f"Content: {release.title}, {release.question_count} questions")
 
-    def serve(self, port: int, wanted: int, lock: TextIO) -> int:
+    def load(self, options: dict[str, Any], pool: Executor) -> None:
+        people = {name: User.objects.get(email=demo_email(name)) for name in DEMO_ACCOUNTS}
+        load_world(
+            families=protocols().values(),
+            owner=people["researcher"],
+            now=timezone.now(),
+            say=self.say,
+            judge_last=options["setup_only"] or options["small"],
+            days=0 if options["small"] else DAYS,
+            pool=pool,
+        )
+        drafts = load_desk(
+            families=protocols().values(),
+            annotator=people["annotator"],
+            reviewer=people["reviewer"],
+        )
+        for release in drafts:
+            self.say(f"For annotators and reviewers: {release.title}")
+        pool.shutdown()
+
+    def serve(self, options: dict[str, Any], pool: Executor, lock: TextIO) -> int:
+        """The exit status. Pages are there at once, and fill while what ships is judged."""
+        port, wanted = free_port(options["port"]), options["port"]
         if wanted not in (0, port):
-            self.stdout.write(f"Port {wanted} is taken; using {port}.")
-        self.stdout.write(f"\n  Assay is at http://{HOST}:{port}/\n")
+            self.say(f"Port {wanted} is taken; using {port}.")
+        self.say(f"\n  Assay is at http://{HOST}:{port}/\n")
         with transaction.atomic():  # who is stopped before they are shown is shown others
             passwords = ensure_demo_accounts()
             self.show(passwords)
         if not given().get("STAFF_SECOND_FACTOR"):
             os.environ["STAFF_SECOND_FACTOR"] = "false"
-            self.stdout.write(
+            self.say(
                 "  The admin asks for no second factor here; on a site it does "
                 "(STAFF_SECOND_FACTOR)."
             )
-        self.stdout.write("  Ctrl-C stops everything.\n")
-        self.stdout.flush()
         write_down(lock, f"at http://{HOST}:{port}/")
         processes = site_processes(
             port=port,
             broker_url=settings.BROKER_URL,
             site_url=f"http://{HOST}:{port}",
         )
-        return supervise(processes, cwd=Path(settings.BASE_DIR), kept=[lock.fileno()])
+
+        def fill() -> None:
+            self.say("  Boards fill while the samples are judged:\n")
+            self.load(options, pool)
+            self.say("\n  All is loaded; a worker judges the rest. Ctrl-C stops everything.\n")
+
+        return supervise(
+            processes, cwd=Path(settings.BASE_DIR), kept=[lock.fileno()], meanwhile=fill
+        )
+
+    def say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
 
     def show(self, passwords: dict[str, str]) -> None:
         for address, password in passwords.items():
@@ -131,5 +156,10 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def collect_static() -> None:
-    call_command("collectstatic", verbosity=0, interactive=False)
+def collect_static(*, compressed: bool) -> None:
+    """Compressing takes longer than all else that a page needs, and wins nothing on this machine.
+    Names are the same."""
+    collect = collectstatic.Command()
+    if not compressed:
+        collect.storage = ManifestStaticFilesStorage()
+    call_command(collect, verbosity=0, interactive=False)

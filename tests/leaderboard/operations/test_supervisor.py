@@ -50,6 +50,11 @@ with supervisor.only_site_of(Path(sys.argv[2]).parent) as lock:
     )
 sys.exit(status)
 """
+# As the demo does: the first process answers while content is loaded, and workers come after it.
+FILLING = MANAGER.replace("import shlex, signal, sys", "import shlex, signal, sys, time").replace(
+    "kept=[lock.fileno()]",
+    "kept=[lock.fileno()], meanwhile=lambda: time.sleep(SECONDS)",
+)
 
 
 @pytest.fixture
@@ -62,21 +67,22 @@ def start(notes) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
     """A manager with two processes, each with a child; it is returned once all are there."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def run(before: str = "") -> subprocess.Popen[bytes]:
+    def run(before: str = "", code: str = MANAGER, there: int = 4) -> subprocess.Popen[bytes]:
         program = PROGRAM.format(before=before)
         manager = subprocess.Popen(
-            [sys.executable, "-c", MANAGER, program, str(notes)],
+            [sys.executable, "-c", code, program, str(notes)],
             cwd=PROJECT,
             env={**os.environ, "SECRET_KEY": KEY},
+            stderr=subprocess.PIPE,
         )
         started.append(manager)
-        wait_until(lambda: len(pids(notes)) == 4)
+        wait_until(lambda: len(pids(notes)) >= there)
         return manager
 
     yield run
     for manager in started:
         manager.kill()
-        manager.wait()
+        manager.communicate()
     for pid in pids(notes):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -123,6 +129,24 @@ def test_one_that_ends_by_itself_ends_the_others_and_what_it_started(start, note
     leaders = [pid for pid in pids(notes) if os.getpgid(pid) == pid]
     os.kill(leaders[victim], signal.SIGKILL)
     assert manager.wait(WAIT_SECONDS) == signal.SIGKILL
+    wait_until(lambda: none_is_left(notes))
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_content_is_loaded_while_the_first_runs_and_ends_with_it(start, notes, number):
+    manager = start(code=FILLING.replace("SECONDS", "600"), there=2)
+    time.sleep(0.2)  # it is filling, or just before
+    manager.send_signal(number)
+    said = manager.communicate(timeout=WAIT_SECONDS)[1].decode()
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    wait_until(lambda: none_is_left(notes))
+    assert len(pids(notes)) == 2
+
+
+def test_the_others_start_when_content_is_loaded_and_end_as_ever(start, notes):
+    manager = start(code=FILLING.replace("SECONDS", "0"))
+    manager.send_signal(signal.SIGTERM)
+    assert manager.wait(WAIT_SECONDS) == 128 + signal.SIGTERM
     wait_until(lambda: none_is_left(notes))
 
 

@@ -1,0 +1,180 @@
+"""The quick tests of what changed since `main`, in place of all of them: `make test-changed`.
+
+    python -m tests.changed [--since REF] [--list]
+
+Of a module: the tests of its room, those of the rooms that import it, and those that import it
+themselves. Of a template: those of the rooms that name it or one that includes it, and of their
+pages. Of any other file: the tests that name it. What leads to no test at all (requirements,
+settings of pytest) asks for every one. Exits as pytest does.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import grimp
+
+PROJECT = Path(__file__).resolve().parents[1]
+PACKAGES = ("benchmarks", "judging", "leaderboard")
+MOVED = ("submissions", "protocols", "statistics", "bundled")
+"""Rooms of benchmarks whose tests stand at the top of `tests/`."""
+EVERYTHING = ["tests"]
+WORKERS = "2"  # each imports everything first: more cost more than a few hundred tests take
+QUICK = "not slow and not services and not browser"
+
+
+def git(*arguments: str) -> list[str]:
+    said = subprocess.run(
+        ["git", *arguments], cwd=PROJECT, check=True, capture_output=True, text=True
+    )
+    return said.stdout.split("\n")[:-1]
+
+
+def changed_files(since: str) -> list[str]:
+    (base,) = git("merge-base", since, "HEAD")
+    return sorted({*git("diff", "--name-only", base), *git("ls-files", "-o", "--exclude-standard")})
+
+
+@cache
+def texts(pattern: str) -> dict[str, str]:
+    """By path."""
+    return {name: (PROJECT / name).read_text() for name in git("ls-files", "-co", pattern)}
+
+
+def naming(name: str, pattern: str) -> list[str]:
+    """The files of this pattern that name it, as a whole word."""
+    word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+    found = [path for path, text in texts(pattern).items() if name in text]
+    return [path for path in found if word.search(texts(pattern)[path])]
+
+
+# --- product --------------------------------------------------------------------------------------
+
+
+@cache
+def imports() -> grimp.ImportGraph:
+    return grimp.build_graph(*PACKAGES, cache_dir=None)
+
+
+def dotted(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def room_of(module: str) -> str:
+    """The package that it stands in, or is."""
+    is_package = (PROJECT / module.replace(".", "/")).is_dir()
+    return module if is_package else module.rpartition(".")[0]
+
+
+def tests_of_room(room: str) -> Iterator[str]:
+    top, _, rest = room.partition(".")
+    is_moved = top == "benchmarks" and rest.partition(".")[0] in MOVED
+    folder = Path("tests", *(rest if is_moved else room).split("."))
+    yield from (str(path.relative_to(PROJECT)) for path in (PROJECT / folder).glob("test_*.py"))
+
+
+def tests_of_module(module: str) -> Iterator[str]:
+    graph = imports()
+    importing = graph.find_modules_that_directly_import(module) if module in graph.modules else ()
+    for room in {room_of(each) for each in (module, *importing)}:
+        yield from tests_of_room(room)
+    yield from naming(module, "tests/*.py")
+    package, _, name = module.rpartition(".")
+    line = f"from {package} import "
+    yield from (
+        path
+        for path in naming(name, "tests/*.py")
+        if line in texts("tests/*.py")[path]
+        or (package.endswith(".commands") and f'("{name}"' in texts("tests/*.py")[path])
+    )
+
+
+def tests_of_template(template: str) -> Iterator[str]:
+    """Views name templates, and their pages have the tests."""
+    graph = imports()
+    for module in set(modules_with(template, set())):
+        yield from tests_of_room(room_of(module))
+        for page in graph.find_modules_directly_imported_by(module):
+            if page.startswith("leaderboard.pages."):
+                yield from tests_of_page(page)
+
+
+def tests_of_page(module: str) -> Iterator[str]:
+    name = f"tests/leaderboard/pages/test_{module.rpartition('.')[2]}.py"
+    yield from (name, *naming(module, "tests/*.py"))
+
+
+def modules_with(template: str, seen: set[str]) -> Iterator[str]:
+    """That name it, or a template that extends or includes it."""
+    if template in seen:
+        return
+    seen.add(template)
+    yield from (dotted(path) for top in PACKAGES for path in naming(template, f"{top}/*.py"))
+    for path in naming(template, "templates/*.html"):
+        yield from modules_with(path.removeprefix("templates/"), seen)
+
+
+# --- tests ----------------------------------------------------------------------------------------
+
+
+def tests_of_test(path: str, seen: set[str]) -> Iterator[str]:
+    """Itself, or the tests that import it and what it is imported by."""
+    if path in seen:
+        return
+    seen.add(path)
+    if Path(path).name == "conftest.py":
+        yield from (name for name in texts("tests/*.py") if name.startswith(str(Path(path).parent)))
+    elif Path(path).name.startswith("test_"):
+        yield path
+    else:
+        for name in naming(dotted(path), "tests/*.py"):
+            yield from tests_of_test(name, seen)
+
+
+def tests_of_file(path: str) -> Iterator[str]:
+    if path.startswith("tests/") and path.endswith(".py"):
+        yield from tests_of_test(path, set())
+    elif path.endswith(".py") and path.partition("/")[0] in PACKAGES:
+        yield from tests_of_module(dotted(path))
+    elif path.startswith("templates/"):
+        yield from tests_of_template(path.removeprefix("templates/"))
+    elif path.startswith("static/"):
+        for template in naming(path.removeprefix("static/"), "templates/*.html"):
+            yield from tests_of_template(template.removeprefix("templates/"))
+    yield from naming(Path(path).name, "tests/*.py")
+
+
+def tests_of(changed: Iterable[str]) -> list[str]:
+    found: set[str] = set()
+    for path in changed:
+        asked = {test for test in tests_of_file(path) if Path(test).name.startswith("test_")}
+        if not asked and not path.endswith(".md"):
+            print(f"{path} leads to no test of its own: all are asked", flush=True)
+            return EVERYTHING
+        found |= {test for test in asked if (PROJECT / test).exists()}
+    return sorted(found)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--since", default="main")
+    parser.add_argument("--list", action="store_true", help="name the tests, and run none")
+    asked = parser.parse_args()
+    changed = changed_files(asked.since)
+    tests = tests_of(changed)
+    print(f"{len(changed)} changed files, {len(tests)} files of tests", flush=True)
+    if asked.list or not tests:
+        print(*tests, sep="\n")
+        return 0
+    command = [sys.executable, "-m", "pytest", "-q", "-n", WORKERS, "-m", QUICK, *tests]
+    return subprocess.run(command, cwd=PROJECT).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""Of what changed follow the tests that could see it (tests/changed.py)."""
+
+import pytest
+
+from tests import changed
+
+PAGES = "tests/leaderboard/pages"
+
+
+@pytest.mark.parametrize(
+    ("path", "seen_by"),
+    [
+        ("leaderboard/pages/home.py", f"{PAGES}/test_home.py"),
+        ("judging/money.py", "tests/judging/engine/test_bounds.py"),
+        (
+            "benchmarks/submissions/marks/near_equals.py",
+            "tests/submissions/marks/test_near_equals.py",
+        ),
+        ("leaderboard/management/commands/judge.py", "tests/test_commands.py"),
+        ("templates/home.html", f"{PAGES}/test_home.py"),
+        ("templates/base.html", f"{PAGES}/test_entry.py"),
+        ("static/js/progress.js", f"{PAGES}/test_submission.py"),
+        ("tests/leaderboard/conftest.py", f"{PAGES}/test_home.py"),
+        ("tests/permissions.toml", "tests/test_permissions.py"),
+        ("docs/operating.md", "tests/deploy/test_files.py"),
+    ],
+)
+def test_who_could_see_a_change_is_asked(path, seen_by):
+    assert seen_by in changed.tests_of([path])
+
+
+def test_a_change_in_one_room_asks_no_test_of_a_far_one():
+    assert not any(
+        "/statistics/" in test for test in changed.tests_of(["leaderboard/pages/home.py"])
+    )
+    assert changed.tests_of(["tests/test_changed.py"]) == ["tests/test_changed.py"]
+
+
+def test_what_leads_nowhere_asks_every_test():
+    assert (
+        changed.tests_of(["leaderboard/pages/home.py", f"requirements-{0}.txt"])
+        == changed.EVERYTHING
+    )
