@@ -126,8 +126,8 @@ def test_a_judge_that_lost_its_mind_is_paid_no_more_than_a_new_one_when_it_is_re
     first_round(server, release, "One", FIRST_CALLS)
     settings.JUDGE_CONCURRENCY = RUN_CALLS
     limits.note_bearing("none", RUN_CALLS, was_cut=False)
-    server.expect(0)
     server.otherwise = completion("I am glad to help.")
+    server.expect(0)
     run = crowd_run(release, name="Two")
     assert judged(run) == 0
     run.refresh_from_db()
