@@ -38,6 +38,7 @@ LIMIT_LATENCY = 500
 LIMIT_WINDOW_SECONDS = 10.0
 PART_CALLS = 2_000
 FIRST_CALLS = 200
+NEW = "new-500"  # the run at an endpoint of which nothing is known
 OWN_SETTINGS = ("JUDGE_", "BUDGET_", "DATABASE_URL", "VAR_DIR")
 
 
@@ -105,6 +106,7 @@ class Bench:
     def prepare(self, sizes: Sizes) -> None:
         plans = {
             **{f"at-{latency}": (sizes.questions, 1) for latency in LATENCIES},
+            NEW: (sizes.questions, 1),
             **{f"limited-{workers}": (sizes.questions, 1) for workers in (1, 3)},
             "few": (sizes.few_questions, 1),
             "many": (sizes.many_questions, sizes.many_repeats),
@@ -134,14 +136,16 @@ class Bench:
         limits: str = "",
         **provider: Any,
     ) -> Heat:
-        """The run planned as `name`, judged by so many processes that start together."""
+        """The run planned as `name`, judged by so many processes that start together; its endpoint
+        is known to bear as many calls as they send, unless it is NEW."""
         with running_provider(**provider) as endpoint:
             environment = self.environment | {
                 "JUDGE_ENDPOINTS": f"{name}={endpoint.url}",
                 "JUDGE_CONCURRENCY": str(in_flight),
                 f"JUDGE_LIMITS_{name.upper().replace('-', '_')}": limits,
             }
-            arguments = ("bench.judging_worker", "judge", self.runs[name])
+            known = 0 if name == NEW else in_flight
+            arguments = ("bench.judging_worker", "judge", self.runs[name], known)
             contenders = [Contender(*arguments, environment=environment) for _ in range(workers)]
             for contender in contenders:
                 contender.wait_until_ready()
@@ -150,6 +154,7 @@ class Bench:
             samples = watch(contenders[0], endpoint) if name == "many" else ()
             works = [contender.work() for contender in contenders]
             title = f"Assay on {self.title}" + (f", {workers} workers" if workers > 1 else "")
+            title += ", new endpoint" if name == NEW else ""
             return Heat(title, calls, works, endpoint.stats(with_answers=False), samples)
 
 
@@ -196,6 +201,7 @@ def engine_heats(bench: Bench, sizes: Sizes) -> dict[str, Heat]:
         f"at-{latency}": bench.engine(f"at-{latency}", sizes.calls, latency=latency)
         for latency in LATENCIES
     }
+    heats[NEW] = bench.engine(NEW, sizes.calls, latency=500)
     for workers in (1, 3):
         name, limits = f"limited-{workers}", f"requests={PER_MINUTE}"
         heats[name] = bench.engine(
@@ -228,6 +234,8 @@ def speed_lines(heats: Mapping[str, Heat], others: Mapping[str, Heat]) -> Iterat
         bare.rate / ideal,
     )
     yield Measured("500 ms: of bare aiohttp's rate", ours.rate / bare.rate, "", 0.97, True)
+    new = heats[NEW]
+    yield Measured("the same, at an endpoint nobody knows", new.rate / ideal, "", 0.8, True)
     yield Measured("500 ms: × the sequential loop", ours.rate / sequential.rate, "x", 55, True)
     yield Measured("500 ms: × a kit of 32 threads", ours.rate / kit.rate, "x", 2.8, True)
     yield Measured("500 ms: CPU, of 32 threads'", ours.cpu_ms / threads.cpu_ms, "", 0.75)
@@ -395,7 +403,8 @@ def at_of(name: str) -> str:
     kind, _, latency = name.rpartition("-")
     if "limited" in name:
         return f"{LIMIT_LATENCY} ms, {PER_MINUTE:,}/min"
-    return f"{latency} ms" if kind in ("sequential", "threads", "kit", "aiohttp", "at") else "50 ms"
+    single = ("sequential", "threads", "kit", "aiohttp", "at", "new")
+    return f"{latency} ms" if kind in single else "50 ms"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@ judges one.
 
 python -m bench.judging_worker plan FOLDER   what plans.json in FOLDER says; writes runs.json and
                                              requests.json there
-python -m bench.judging_worker judge RUN
+python -m bench.judging_worker judge RUN CALLS   its endpoint is known to bear CALLS at once; 0:
+                                                 nothing is known of it
 """
 
 import base64
@@ -33,8 +34,10 @@ from benchmarks.submissions.services import (  # noqa: E402 - Django is there
     accept_submission,
     jsonl_upload,
 )
+from judging import limits  # noqa: E402 - Django is there
 from judging.engine.engine import judge_run  # noqa: E402 - Django is there
 from judging.engine.intake import request_of  # noqa: E402 - Django is there
+from judging.judges import client  # noqa: E402 - Django is there
 from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is there
 from judging.selectors import cases_of  # noqa: E402 - Django is there
 from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is there
@@ -134,8 +137,15 @@ def requests_of(run: JudgeRun) -> list[list[dict[str, str]]]:
     ]
 
 
-def judge(run_id: int) -> None:
-    """The calls reported are the judgements that have a verdict at the end, of whichever worker."""
+def judge(run_id: int, at_once: int) -> None:
+    """The calls reported are the judgements that have a verdict at the end, of whichever worker. As
+    in a worker, the client is imported before there is a run."""
+    client()
+    spec = JudgeRun.objects.get(pk=run_id).judge_spec
+    limits.known_to_bear(spec.endpoint)  # its row is there
+    if at_once:  # as earlier runs of this judge leave it
+        limits.note_bearing(spec.endpoint, at_once, was_cut=False)
+        limits.note_replies(spec.endpoint, judge=spec)
     started_with = verdicts(run_id)
 
     def work() -> int:
@@ -153,4 +163,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "plan":
         plan(Path(sys.argv[2]))
     else:
-        judge(int(sys.argv[2]))
+        judge(int(sys.argv[2]), int(sys.argv[3]))

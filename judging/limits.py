@@ -21,7 +21,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from judging.models import Endpoint, JudgeRun, Seat
+from judging.models import Endpoint, JudgeRun, JudgeSpec, Seat
 
 log = logging.getLogger(__name__)
 # Half a percent of a minute, lost so that calls may leave a little late, and not all equally late.
@@ -36,7 +36,11 @@ FAULTS_IN_ROW = 20  # of an endpoint that fails every second call one in a milli
 TIMEOUT_WEIGHT = 4  # of these faults: it may have to be paid, at what ten replies cost
 UNTIL_SEEN_SECONDS = 5.0  # that a process sends nothing to what it halted: it reads the row by then
 NOTED_SECONDS = 2  # an endpoint that answers writes its row once in so long, not with every reply
-KNOWN_FOR = timedelta(minutes=10)  # what an endpoint bore longer ago is found out anew
+# What an endpoint bore is believed for a day as it was, and half as much for each day more: a site
+# that judges daily loses no time, and after a week without calls the number is found out anew, for
+# a machine that bore 64 may have become one that bears two, and each late call may be paid for. Of
+# another address nothing is known. That a judge can be read is believed for a day, and no more.
+BELIEVED_FOR = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,28 +306,48 @@ def note_failures(
     return float(waits[row.strikes])
 
 
-def note_replies(alias: str, *, has_verdict: bool) -> None:
-    """The endpoint replies; with `has_verdict`, one of the replies could be read. Seldom writes."""
+def note_replies(alias: str, *, judge: JudgeSpec | None = None) -> None:
+    """The endpoint replies; `judge`: whose reply could be read. Seldom writes."""
     row = Endpoint.objects.filter(alias=alias)
     row.filter(Q(failures__gt=0) | Q(strikes__gt=0)).update(failures=0, strikes=0)
-    if has_verdict:
+    if judge is not None:
         old = Now() - timedelta(seconds=NOTED_SECONDS)
-        row.filter(Q(answered__isnull=True) | Q(answered__lt=old)).update(answered=Now())
+        unnoted = row.filter(Q(answered__isnull=True) | Q(answered__lt=old))
+        unnoted.update(answered=Now(), answered_by=judge)
+
+
+def is_read(alias: str, judge: JudgeSpec) -> bool:
+    """The last verdict that was read there, not long ago, was of this judge."""
+    lately = Endpoint.objects.filter(alias=alias, answered__gte=Now() - BELIEVED_FOR)
+    return lately.filter(answered_by=judge).exists()
+
+
+def doubt(alias: str, judge: JudgeSpec) -> None:
+    """That the judge was read says nothing any more."""
+    Endpoint.objects.filter(alias=alias, answered_by=judge).update(answered_by=None)
 
 
 def known_to_bear(alias: str) -> int:
-    """How many calls at once it bore just now; 0 where nobody knows."""
-    row, _ = Endpoint.objects.get_or_create(alias=alias)
-    recent = Endpoint.objects.filter(pk=row.pk, answered__gte=Now() - KNOWN_FOR)
-    return recent.values_list("at_once", flat=True).first() or 0
+    """How many calls at once a process may begin with there; 0 where nobody knows."""
+    Endpoint.objects.get_or_create(alias=alias)
+    row = Endpoint.objects.annotate(now=Now()).get(alias=alias)
+    if row.at_once is None or row.bore is None or row.address != address_of(alias):
+        return 0
+    return row.at_once >> max(0, (row.now - row.bore) // BELIEVED_FOR)
 
 
 def note_bearing(alias: str, at_once: int, *, was_cut: bool) -> None:
     """Less than is known only of one that was asked more than it bears: who had little to ask found
     out nothing."""
-    row = Endpoint.objects.filter(alias=alias)
-    more = Q(at_once__isnull=True) | Q(at_once__lt=at_once)
-    (row if was_cut else row.filter(more)).update(at_once=at_once)
+    if was_cut or at_once >= known_to_bear(alias):
+        Endpoint.objects.filter(alias=alias).update(
+            at_once=at_once, bore=Now(), address=address_of(alias)
+        )
+
+
+def address_of(alias: str) -> str:
+    address: str = settings.JUDGE_ENDPOINTS.get(alias, {}).get("url", "")
+    return address[:300]
 
 
 def ensure_rows() -> None:

@@ -624,8 +624,9 @@ class Endpoint(models.Model):
     rate goes. held_until: nobody asks before, by the endpoint's own wish or because it gives no
     reply. halted: nobody asks until someone reopens it; `is_paused_by_person` where a person wanted
     that. failures: calls in a row without a reply, by weight. strikes: how often in a row it was
-    held for them. answered: when a verdict was read there last, and how many calls at once it bore
-    then.
+    held for them. answered: when a verdict was read there last, and whose. at_once: how many calls
+    at once a process had under way there, when that was last so, and at which address; halved where
+    the last such process was refused or not answered in time (limits.py).
     """
 
     alias = models.CharField(max_length=50, unique=True)
@@ -642,7 +643,12 @@ class Endpoint(models.Model):
     failures = models.PositiveIntegerField(default=0, db_default=0)
     strikes = models.PositiveSmallIntegerField(default=0, db_default=0)
     answered = models.DateTimeField(null=True)
+    answered_by = models.ForeignKey(
+        JudgeSpec, on_delete=models.SET_NULL, null=True, db_index=False, related_name="+"
+    )
     at_once = models.PositiveIntegerField(null=True)
+    bore = models.DateTimeField(null=True)
+    address = models.CharField(max_length=300, blank=True, db_default="")
 
     class Meta:
         ordering = ["alias"]

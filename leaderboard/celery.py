@@ -6,6 +6,7 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import celeryd_init, worker_shutting_down
+from django.conf import settings
 from django.db import connections
 
 from judging.engine.stopping import STOPPING
@@ -23,7 +24,8 @@ app.autodiscover_tasks(["leaderboard.operations"], related_name="sweeps")
 @celeryd_init.connect
 def add_sweeper(instance: Any = None, **_: Any) -> None:
     """Workers, and only they, sweep, see to large runs, send mail and ask webhooks, in threads; the
-    modules need Django's models."""
+    modules need Django's models. The pool is forked later, with the client of judges imported."""
+    from judging.judges import client  # noqa: PLC0415
     from leaderboard.notices.messenger import Messenger  # noqa: PLC0415
     from leaderboard.operations.large_runs import LargeRuns  # noqa: PLC0415
     from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
@@ -34,6 +36,8 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
     if reason := too_old():
         raise SystemExit(f"Assay cannot start: {reason}")
     page_code()  # of the files that this process runs, before others come
+    if settings.JUDGE_ENDPOINTS:
+        client()
     connections.close_all()  # none is handed on to the processes of the pool
     app.steps["worker"].add(Sweeper)
     app.steps["worker"].add(LargeRuns)

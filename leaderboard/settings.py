@@ -472,7 +472,6 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
-        "httpx2": {"level": "WARNING"},  # or a line for every request of a judge
         "django": {"handlers": []},  # or a mail to operators for every page that fails
     },
 }

@@ -102,6 +102,8 @@ class Dispatcher:
         self._held_until = 0.0
         self._holding = threading.Lock()
         self._cut_at = self._late_at = -math.inf
+        self._answered_of = 0  # the most under way of which one was replied to
+        self._half_of_cut = 0.0
         self._brisk_below = math.inf
         self._in_time = self._late = 0
         self._quickest = math.inf  # seconds
@@ -133,8 +135,9 @@ class Dispatcher:
 
     @property
     def bears(self) -> int:
-        """How many calls at once the endpoint was found to bear, or all that were ever wanted."""
-        return max(1, int(min(float(self.cap), self.ceiling)))
+        """With how many calls at once the next may begin: the most of which one was replied to, or
+        half of what was allowed when it was cut last."""
+        return int(max(1.0, self._half_of_cut)) if self.was_cut else self._answered_of
 
     @property
     def was_cut(self) -> bool:
@@ -267,6 +270,7 @@ class Dispatcher:
             self._quickest = min(self._quickest, seconds)
             self.slowest = max(self.slowest, seconds)
             self._replied = self._loop.time()
+            self._answered_of = max(self._answered_of, self._flying + 1)
             if not self._waited_in_line(seconds):
                 self._grow()
 
@@ -282,7 +286,9 @@ class Dispatcher:
         nothing new."""
         if self._loop.time() - self._cut_at <= seconds:
             return
-        self.ceiling = self._brisk_below = max(1.0, min(self.ceiling, float(self.cap)) * share)
+        allowed = min(self.ceiling, float(self.cap))
+        self._half_of_cut = allowed / 2
+        self.ceiling = self._brisk_below = max(1.0, allowed * share)
         self._cut_at = self._loop.time()
         self._in_time = self._late = 0
 

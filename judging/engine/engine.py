@@ -380,6 +380,8 @@ class Engine:
     def pause(self, kind: JudgeRun.Pause, reason: str) -> None:
         if not self.is_stopped:
             pause_run(run=self.run, kind=kind, reason=reason)
+        if kind == Pause.JUDGE:
+            limits.doubt(self.spec.endpoint, self.spec)
         self.is_stopped = True
 
     def release_unasked(self) -> None:

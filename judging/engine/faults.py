@@ -91,7 +91,7 @@ class Health:
                 failed.append(result)
                 seconds_ago = min(seconds_ago, outcome.latency_ms / 1000)
         if is_replying and self.has_reported_failures:
-            limits.note_replies(self.endpoint, has_verdict=False)
+            limits.note_replies(self.endpoint)
             self.has_reported_failures = False
         held = 0.0
         if failed and not STOPPING.is_set():  # then it is we who wait no longer
@@ -114,7 +114,8 @@ class Health:
         """
         has_verdict = any(call.settlement.state == State.JUDGED for call in ended)
         if any(isinstance(call.result, Reply | JudgeRefusedError) for call in ended):
-            limits.note_replies(self.endpoint, has_verdict=has_verdict)
+            judge = self.run.judge_spec if has_verdict else None
+            limits.note_replies(self.endpoint, judge=judge)
         self.has_verdict |= has_verdict
         is_read, faults = self.fruitless.ripe(under_way)
         return count_fruitless(self.run, has_verdict=is_read, faults=faults)
@@ -139,13 +140,16 @@ class FruitlessRow:
         self.run = run
         judged = run.judgements.filter(state=State.JUDGED)
         self.is_known_to_judge = judged.exists()
-        # A verdict of this run, by this process or just now by another: the judge can be read.
-        self.is_read = judged.filter(settled__gte=Now() - READ_LATELY).exists()
+        # A verdict of this judge: of another run, just now by another process, or by this one.
+        self.is_read = (
+            limits.is_read(run.judge_spec.endpoint, run.judge_spec)
+            or judged.filter(settled__gte=Now() - READ_LATELY).exists()
+        )
         # the last call sent that gave a verdict; calls are numbered as the ledger numbers them
         self.read = 0
         self.is_untold = False
         self.unripe: list[tuple[int, str]] = []
-        self.lately = 0
+        self.lately: int = run.fruitless
 
     def note(self, ended: Sequence[Ended]) -> None:
         """In the order in which they came back, each once."""

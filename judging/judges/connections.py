@@ -6,10 +6,10 @@ answer's, and nothing said so. A connection on which anything came unasked is no
 """
 
 import logging
-import ssl
-from functools import partial
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import httpx2
@@ -18,6 +18,10 @@ log = logging.getLogger(__name__)
 SETTLED_SECONDS = 0.1
 """A connection rests so long after a reply, in which what is surplus comes and is seen. Judges take
 longer to reply, so a few more connections stay open and no more are opened."""
+
+KEPT_SECONDS = 5.0
+"""Servers close theirs after as long (uvicorn) or longer, and a request that meets the end of one
+may have to be paid."""
 
 
 class SettledConnector(aiohttp.TCPConnector):
@@ -36,22 +40,18 @@ class SettledConnector(aiohttp.TCPConnector):
         return await super()._get(key, traces)
 
 
-def use_settled_connections(client: httpx2.AsyncClient, *, at_most: int) -> None:
-    """Of a client of the openai package over aiohttp, which takes a session for its transports but
-    has no parameter for one."""
-    for transport in (client._transport, *client._mounts.values()):
-        if transport is not None:
-            made: Any = transport
-            made.client = partial(
-                settled_session, at_most, made.ssl_context, made.limits.keepalive_expiry
-            )
-
-
-def settled_session(
-    at_most: int, context: ssl.SSLContext, idle_seconds: float | None
-) -> aiohttp.ClientSession:
-    """idle_seconds: that a connection is kept. Servers close theirs after five (uvicorn) or more,
-    and a request that meets the end of one may have to be paid."""
+def settled_session(url: str, *, at_most: int, connect_seconds: float) -> aiohttp.ClientSession:
+    """For requests to the endpoint at `url`, by the proxy that the environment names for it."""
+    parts = urlsplit(url)
+    connector = SettledConnector(
+        limit=at_most,
+        ssl=httpx2.create_ssl_context() if parts.scheme == "https" else True,
+        keepalive_timeout=KEPT_SECONDS,
+    )
+    proxies = {} if proxy_bypass(parts.hostname or "") else getproxies()
     return aiohttp.ClientSession(
-        connector=SettledConnector(limit=at_most, ssl=context, keepalive_timeout=idle_seconds)
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        proxy=proxies.get(parts.scheme) or proxies.get("all"),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=connect_seconds),
     )

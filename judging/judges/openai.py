@@ -4,15 +4,14 @@ redirects of its own."""
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
 
-import httpx2
-import openai
+import aiohttp
 from django.utils import timezone
-from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from judging.judges.base import (
     JudgeHaltedError,
@@ -21,13 +20,10 @@ from judging.judges.base import (
     JudgeUnavailableError,
     Reply,
 )
-from judging.judges.connections import use_settled_connections
+from judging.judges.connections import settled_session
 
 CONNECT_SECONDS = 5.0  # a connection takes milliseconds; the rest is for lost packets
 REPLY_LIMIT_BYTES = 2 * 1024 * 1024  # a thousand times a usual verdict; it is held in memory
-STREAMED = {
-    "X-Stainless-Raw-Response": "stream"
-}  # the client leaves the body to us, so that its size is bounded
 HALTING = {
     401: "the key is refused",
     402: "the account has no credit",
@@ -36,12 +32,12 @@ HALTING = {
 }
 PASSING = {408, 409, 425, 429}
 NEVER_LEFT = (
-    httpx2.ConnectError,
-    httpx2.ConnectTimeout,
-    httpx2.PoolTimeout,
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,
     ConnectionRefusedError,
 )
-TOO_SLOW = (TimeoutError, openai.APITimeoutError, httpx2.TimeoutException)
+FAILURES = (aiohttp.ClientError, aiohttp.http.HttpProcessingError, TimeoutError, OSError)
 TOO_MANY_REQUESTS = 429
 OVERLOADED = {503, 529}
 LONGEST_WAIT_SECONDS = 86_400.0  # a day's quota; a longer wish would park work nobody looks at
@@ -68,37 +64,6 @@ LONGEST_MODEL_NAME = (
 NO_NAME = "not a model's name"
 
 
-class QuietClient(AsyncOpenAI):
-    """Tells an endpoint nothing about the machine it runs on, in six headers fewer per request."""
-
-    def platform_headers(self) -> dict[str, str]:
-        return {}
-
-
-class CutStream(httpx2.AsyncByteStream):
-    """The first bytes of a body: the client reads what a failure says whole, however long it is."""
-
-    def __init__(self, whole: httpx2.AsyncByteStream):
-        self.whole = whole
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        read = 0
-        async for chunk in self.whole:
-            yield chunk
-            read += len(chunk)
-            if read >= FAILURE_LIMIT_BYTES:
-                return
-
-    async def aclose(self) -> None:
-        await self.whole.aclose()
-
-
-async def cut_failure(response: httpx2.Response) -> None:
-    if not response.is_success:
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = CutStream(response.stream)
-
-
 class OpenAIJudge:
     makes_requests = True
 
@@ -115,57 +80,59 @@ class OpenAIJudge:
         self.model = model
         self.parameters = dict(parameters)
         self.timeout_seconds = timeout_seconds
-        http_client = DefaultAioHttpClient(
-            follow_redirects=False,
-            headers={"Accept-Encoding": "identity"},  # a short body must not become a long one here
-            event_hooks={"response": [cut_failure]},
-            limits=httpx2.Limits(
-                max_connections=concurrency, max_keepalive_connections=concurrency
-            ),
+        self.address = url.rstrip("/") + "/chat/completions"
+        self.headers = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",  # a short body must not become a long one here
+            "Authorization": f"Bearer {key or 'none'}",
+            "Content-Type": "application/json",
+            "User-Agent": "Assay",  # and nothing about the machine it runs on
+        }
+        self.new_session = partial(
+            settled_session, url, at_most=concurrency, connect_seconds=CONNECT_SECONDS
         )
-        use_settled_connections(http_client, at_most=concurrency)
-        self.client = QuietClient(
-            base_url=url,
-            api_key=key or "none",
-            max_retries=0,
-            timeout=httpx2.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
-            http_client=http_client,
-        )
+        self.session: aiohttp.ClientSession | None = None  # is of the loop that asks first
 
     async def ask(self, request: JudgeRequest) -> Reply:
         messages = [
             {"role": message.role, "content": message.content} for message in request.messages
         ]
-        body = {"model": self.model, "messages": messages, **self.parameters}
+        body = json.dumps({"model": self.model, "messages": messages, **self.parameters}).encode()
+        self.session = self.session or self.new_session()
         try:
-            async with asyncio.timeout(self.timeout_seconds):
-                response = await self.client.post(
-                    "/chat/completions",
-                    cast_to=httpx2.Response,
-                    body=body,
-                    options={"headers": STREAMED},
-                )
-                content = await read_bounded(response)
-        except openai.APIStatusError as error:
-            raise status_failure(error) from None
-        except (openai.OpenAIError, httpx2.HTTPError, TimeoutError, OSError) as error:
+            async with (
+                asyncio.timeout(self.timeout_seconds),
+                self.session.post(
+                    self.address, data=body, headers=self.headers, allow_redirects=False
+                ) as response,
+            ):
+                if response.status >= 300:
+                    said = await first_bytes(response, FAILURE_LIMIT_BYTES)
+                    raise status_failure(response.status, response.headers, said)
+                content = await first_bytes(response, REPLY_LIMIT_BYTES + 1)
+        except FAILURES as error:
             raise silence_of(error) from None
+        if len(content) > REPLY_LIMIT_BYTES:
+            raise JudgeUnavailableError(
+                f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes", is_unknown=True
+            )
         return read_completion(content, request_id=response.headers.get("x-request-id", ""))
 
     async def close(self) -> None:
-        await self.client.close()
+        if self.session is not None:
+            await self.session.close()
 
 
 def silence_of(error: BaseException) -> JudgeUnavailableError:
     """Where no connection came about, nobody can have carried out the request; what kept it from
-    that is the innermost cause, for the client calls all of them timeouts."""
+    that is the innermost cause."""
     causes = list(causes_of(error))
     if any(isinstance(cause, NEVER_LEFT) for cause in causes):
         return JudgeUnavailableError(f"no connection to the endpoint ({type(causes[-1]).__name__})")
     return JudgeUnavailableError(
         f"no answer from the endpoint ({type(error).__name__})",
         is_unknown=True,
-        is_timeout=any(isinstance(cause, TOO_SLOW) for cause in causes),
+        is_timeout=any(isinstance(cause, TimeoutError) for cause in causes),
     )
 
 
@@ -177,17 +144,17 @@ def causes_of(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def status_failure(error: openai.APIStatusError) -> Exception:
-    """The named failure behind an HTTP status."""
-    status, code = error.status_code, storable(error.code)
+def status_failure(status: int, headers: Mapping[str, str], said: bytes) -> Exception:
+    """The named failure behind an HTTP status and what came with it."""
+    code, kind = code_and_type(said)
     if status in HALTING:
         return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}", is_endpoint_wide=status != 404)
-    if status == TOO_MANY_REQUESTS and QUOTA_GONE & {code, storable(error.type)}:
+    if status == TOO_MANY_REQUESTS and QUOTA_GONE & {code, kind}:
         return JudgeHaltedError(
             "HTTP 429: the quota of the account is used up", is_endpoint_wide=True
         )
     if status in PASSING or status >= 500:
-        wish = retry_after(error.response.headers)
+        wish = retry_after(headers)
         return JudgeUnavailableError(
             f"HTTP {status}",
             wish,
@@ -198,6 +165,16 @@ def status_failure(error: openai.APIStatusError) -> Exception:
         return JudgeHaltedError(f"HTTP {status}: the endpoint redirects, which is not followed")
     why = code if code in REFUSAL_CODES else "the request is refused"
     return JudgeRefusedError(f"HTTP {status}: {why}")
+
+
+def code_and_type(said: bytes) -> tuple[str, str]:
+    """Of an error as the API words it; "" where there are none."""
+    try:
+        body = json.loads(said)
+        error = dict(body.get("error") or body)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return "", ""
+    return storable(error.get("code")), storable(error.get("type"))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -222,20 +199,15 @@ def http_date(text: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-async def read_bounded(response: httpx2.Response) -> bytes:
-    """The whole body. Raises JudgeUnavailableError as soon as it is longer than any reply can
-    be."""
+async def first_bytes(response: aiohttp.ClientResponse, at_most: int) -> bytes:
+    """Of the body, however long it is. What is left unread ends its connection."""
     content = bytearray()
-    try:
-        async for chunk in response.aiter_bytes():
-            content += chunk
-            if len(content) > REPLY_LIMIT_BYTES:
-                raise JudgeUnavailableError(
-                    f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes", is_unknown=True
-                )
-    finally:
-        await response.aclose()
-    return bytes(content)
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) >= at_most:
+            response.close()
+            break
+    return bytes(content[:at_most])
 
 
 def read_completion(content: bytes, *, request_id: str) -> Reply:

@@ -109,10 +109,7 @@ def test_connections_are_kept_as_long_as_the_client_says():
     async def kept() -> float:
         async with judged_by(Endpoint(None)) as judge:
             await judge.ask(REQUEST)
-            transport = judge.client._client._transport
-            assert (
-                transport.client.connector._keepalive_timeout == transport.limits.keepalive_expiry
-            )
-            return float(transport.limits.keepalive_expiry)
+            assert judge.session is not None
+            return float(judge.session.connector._keepalive_timeout)
 
     assert asyncio.run(kept()) == 5.0

@@ -189,6 +189,18 @@ def test_no_compressed_reply_is_asked_for():
     assert endpoint.headers[0]["accept-encoding"] == "identity"
 
 
+def test_an_endpoint_is_asked_by_the_proxy_that_the_environment_names(monkeypatch):
+    with serve([completion("right")]) as proxy:
+        for name in ("no_proxy", "NO_PROXY", "http_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        address = proxy.url.removesuffix("/v1").replace("//", "//user:word@")
+        monkeypatch.setenv("http_proxy", address)
+        assert ask(openai_judge("http://judge.invalid/v1")).text == "right"
+    assert proxy.headers[0]["host"] == "judge.invalid"
+    assert proxy.headers[0]["proxy-authorization"] == "Basic dXNlcjp3b3Jk"
+    assert proxy.headers[0]["authorization"] == "Bearer k"
+
+
 def test_a_redirect_is_not_followed():
     with serve([completion("right")]) as elsewhere:
         redirect = Served(307, headers={"Location": f"{elsewhere.url}/chat/completions"})

@@ -3,8 +3,6 @@
 import json
 from datetime import UTC, datetime
 
-import httpx2
-import openai
 import pytest
 from django.utils import timezone
 from hypothesis import given
@@ -62,8 +60,7 @@ def test_a_date_counts_from_our_own_clock_where_the_endpoint_does_not_say_its_ti
 
 
 def failure_of(status: int) -> Exception:
-    response = httpx2.Response(status, request=httpx2.Request("POST", "http://localhost/"))
-    return status_failure(openai.APIStatusError("no", response=response, body=None))
+    return status_failure(status, {}, b"")
 
 
 def test_every_status_has_a_named_failure():

@@ -4,6 +4,7 @@ else goes on."""
 import itertools
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -118,7 +119,7 @@ def test_an_endpoint_that_answers_again_starts_from_nothing(db, settings):
         held = limits.note_failures("none", timeouts=0, others=1, reason="HTTP 500")
     assert held == 7.0
     assert limits.note_failures("none", timeouts=9, others=9, reason="HTTP 500") == 0.0
-    limits.note_replies("none", has_verdict=True)
+    limits.note_replies("none", judge=crowd_run(crowd_release(1)).judge_spec)
     row = Endpoint.objects.get()
     assert (row.failures, row.strikes, row.answered is None) == (0, 0, False)
 
@@ -193,10 +194,14 @@ def test_a_judge_that_gives_no_verdict_is_paused_after_a_few_calls(db, settings,
 
 
 @pytest.fixture
-def known_to_bear_64(db, settings) -> None:
+def known_to_bear_64(db, settings) -> Callable[[str], None]:
     settings.JUDGE_CONCURRENCY = 64
-    limits.known_to_bear("none")
-    Endpoint.objects.update(answered=timezone.now(), at_once=64)
+
+    def know(url: str) -> None:
+        settings.JUDGE_ENDPOINTS = left(url)
+        limits.note_bearing("none", 64, was_cut=False)
+
+    return know
 
 
 @pytest.mark.slow
@@ -208,7 +213,7 @@ def test_an_endpoint_that_was_well_and_talks_nonsense_now_is_paid_no_more_calls_
     settings.JUDGE_PROCESSES_PER_RUN = processes
     nonsense = Slow(completion(PROSE.text), 0.3)
     with serve(nonsense.serve, in_turn=False) as endpoint:
-        settings.JUDGE_ENDPOINTS = left(endpoint.url)
+        known_to_bear_64(endpoint.url)
         run = crowd_run(crowd_release(202))
         at_once(*[partial(judge_run, run_id=run.pk, wait=True)] * processes)
     assert pause_of(run)[0] == Pause.JUDGE
@@ -226,7 +231,7 @@ def test_a_judge_that_loses_its_mind_midway_is_paid_for_what_was_under_way_alone
         return completion("right" if next(turns) < 60 else PROSE.text)
 
     with serve(answer, in_turn=False) as endpoint:
-        settings.JUDGE_ENDPOINTS = left(endpoint.url)
+        known_to_bear_64(endpoint.url)
         run = crowd_run(crowd_release(520))
         judge_run(run_id=run.pk, wait=True)
     assert pause_of(run)[0] == Pause.JUDGE
@@ -288,13 +293,10 @@ class HalfGood:
     [(completion(PROSE.text), 0.2), (failure(400, "content_filter"), 1.0)],
     ids=["prose", "HTTP 400"],
 )
-def test_good_replies_that_are_slower_than_bad_ones_end_the_row(db, settings, bad, seconds):
-    settings.JUDGE_CONCURRENCY = 64
+def test_good_replies_that_are_slower_than_bad_ones_end_the_row(known_to_bear_64, bad, seconds):
     with serve(HalfGood(bad, seconds).serve, in_turn=False) as endpoint:
-        settings.JUDGE_ENDPOINTS = left(endpoint.url)
+        known_to_bear_64(endpoint.url)
         run = crowd_run(crowd_release(202))
-        limits.known_to_bear("none")
-        Endpoint.objects.update(answered=timezone.now(), at_once=64)
         judge_run(run_id=run.pk, seconds=60.0, wait=True)
     assert pause_of(run) == ("", "")
     assert not run.judgements.filter(state__in=[State.WAITING, State.LEASED]).exists()
@@ -399,7 +401,7 @@ def test_an_endpoint_that_was_silent_is_asked_again_before_the_time_of_its_calls
         return Served(hang=True) if 20 <= next(turns) < 60 else completion("right")
 
     with serve(answer, in_turn=False) as endpoint:
-        settings.JUDGE_ENDPOINTS = left(endpoint.url)
+        known_to_bear_64(endpoint.url)
         run = crowd_run(crowd_release(60))
         start = time.monotonic()
         judge_run(run_id=run.pk, seconds=60.0, wait=True)
@@ -409,6 +411,7 @@ def test_an_endpoint_that_was_silent_is_asked_again_before_the_time_of_its_calls
 
 
 def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(known_to_bear_64):
+    known_to_bear_64("http://127.0.0.1:9/v1")
     limits.note_bearing("none", 4, was_cut=False)
     assert limits.known_to_bear("none") == 64
     limits.note_bearing("none", 16, was_cut=True)
