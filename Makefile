@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-changed test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
+.PHONY: help install setup demo test test-changed test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants fresh-roots drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -114,6 +114,10 @@ planted-faults: setup  ## Faults that people would see: each, planted, must make
 
 mutants: setup  ## Small changes of the code that tests should see (ROOMS="scoring pages", SAMPLE=40, MINUTES=10, SEED=7)
 	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),40) --minutes $(or $(MINUTES),10) --seed $(or $(SEED),7)
+
+# debootstrap needs root, and with it everything in a root; -B: root leaves no bytecode in the checkout.
+fresh-roots: setup  ## README's two commands in bare Debian 12, 13 and sid (ROOTS="trixie sid", INSTALL_ONLY=1)
+	@deploy/install_debian.sh roots && $(if $(filter 0,$(shell id -u)),,sudo -E )$(BIN)/python -B -m tests.fresh_roots $(ROOTS) $(if $(INSTALL_ONLY),--install-only)
 
 drill: setup  ## Faults of machines against real processes, and what is paid twice, lost or left (ONLY=chaos, SHORT=1)
 	@deploy/install_debian.sh services $(if $(SHORT),,rabbitmq) && $(BIN)/python -m tests.drill $(if $(SHORT),--short) $(if $(ONLY),"$(ONLY)")

@@ -1,19 +1,20 @@
 #!/bin/sh
 # Installs what the tests need and Debian packages, where it is missing.
 #
-#     deploy/install_debian.sh [services] [browser] [rabbitmq]      no name means the first two
+#     deploy/install_debian.sh [services] [browser] [rabbitmq] [roots]      no name means the first two
 #
 #   services  the PostgreSQL server programs and a Redis, for deploy/private_services.py, the proxy of a site,
 #             and clocks that are wrong on purpose, for `make drill`
 #   browser   Chromium and the fonts of the reference screenshots
 #   rabbitmq  the other broker, for `make drill`
+#   roots     debootstrap, for `make fresh-roots`
 #
 # What is there already is left alone. The system services that the packages bring along are not wanted
 # and do not stay running: the tests start servers of their own.
 set -eu
 
 usage() {
-    echo "usage: deploy/install_debian.sh [services] [browser] [rabbitmq]" >&2
+    echo "usage: deploy/install_debian.sh [services] [browser] [rabbitmq] [roots]" >&2
     exit 2
 }
 
@@ -31,6 +32,10 @@ have_caddy() {
 
 have_rabbitmq() {
     ls /usr/lib/rabbitmq/bin/rabbitmq-server
+}
+
+have_debootstrap() {
+    ls /usr/sbin/debootstrap
 }
 
 have_faketime() {
@@ -62,6 +67,9 @@ missing_packages() {
             rabbitmq)
                 have_rabbitmq >/dev/null 2>&1 || echo rabbitmq-server
                 ;;
+            roots)
+                have_debootstrap >/dev/null 2>&1 || echo debootstrap
+                ;;
         esac
     done
 }
@@ -82,7 +90,7 @@ keep_stopped() {
 
 for group in "$@"; do
     case $group in
-        services | browser | rabbitmq) ;;
+        services | browser | rabbitmq | roots) ;;
         *) usage ;;
     esac
 done

@@ -184,14 +184,10 @@ def test_a_unit_is_hardened_and_stops_its_children_last(unit):
 @unit_files
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 def test_systemd_understands_a_unit(unit, tmp_path):
-    """With a program that exists: the one it names is on the host."""
-    text = (
-        unit.read_text()
-        .replace("/opt/assay/.venv/bin/python", sys.executable)
-        .replace("/opt/assay", str(PROJECT))
-    )
+    """With a program and a folder that exist: those it names are on the host."""
     copy = tmp_path / unit.name
-    copy.write_text(text.replace(f"file:{PROJECT}", "file:/"))
+    python = "/opt/assay/.venv/bin/python"
+    copy.write_text(unit.read_text().replace(python, "/bin/true").replace("/opt/assay", "/"))
     ended = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", copy], capture_output=True, text=True
     )

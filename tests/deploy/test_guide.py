@@ -17,6 +17,13 @@ import pytest
 import yaml
 from dotenv import dotenv_values
 
+from tests.deploy.bare_root import (
+    copy_of_the_code,
+    entering,
+    lead_to_registries,
+    make_root,
+    missing,
+)
 from tests.deploy.guide import (
     CONTAINERS,
     NETWORK,
@@ -31,10 +38,7 @@ from tests.deploy.host import DEPLOY
 from tests.site import PROJECT
 
 APT = Path("/etc/apt")
-MIRROR = "http://deb.debian.org/debian"
-# What this machine says of registries, proxies and certificates, and no guide can know.
-OF_THE_MACHINE = re.compile(r"(PIP|UV|SSL|HTTPS?|NO)_\w+", re.IGNORECASE)
-CERTIFICATES = "/etc/certificates-of-the-host.crt"
+MISSING = missing(debootstrap=not os.environ.get("BARE_DEBIAN"))
 # What an operator writes into site.env by hand.
 FILLED_IN = """sed -i -e "s|^EMAIL_URL=.*|EMAIL_URL='smtp://localhost:25'|" \\
     -e 's|assay@example.org|assay@localhost|' /etc/assay/site.env"""
@@ -186,71 +190,25 @@ def test_the_commands_for_containers_fit_the_compose_file(tmp_path, monkeypatch)
 # --- a host ---------------------------------------------------------------------------------------
 
 
-def missing() -> str:
-    if os.geteuid() != 0:
-        return "needs root, to make a root of its own"
-    if not os.environ.get("BARE_DEBIAN") and not shutil.which("debootstrap"):
-        return "needs debootstrap (apt-get install debootstrap), or BARE_DEBIAN"
-    isolated = subprocess.run(["unshare", "--net", "--pid", "--fork", "--mount", "true"])
-    return "" if isolated.returncode == 0 else "needs namespaces (unshare)"
-
-
-def mirror() -> str:
-    """Where this machine has its packages from."""
-    for path in (APT / "sources.list.d/debian.sources", APT / "sources.list"):
-        if path.exists() and (found := re.search(r"https?://\S+", path.read_text())):
-            return re.sub(r"/+$", "", found[0])
-    return MIRROR
-
-
 @pytest.fixture
 def root(tmp_path) -> Iterator[Path]:
-    """A bare Debian 12, with what this machine needs to reach registries."""
+    """A bare Debian 12, with the packages' sources of this machine."""
     root = tmp_path / "root"
     if made := os.environ.get("BARE_DEBIAN"):
         subprocess.run(["cp", "-a", made, root], check=True)
     else:
-        command = ["debootstrap", "--variant=minbase", "bookworm", str(root), mirror()]
-        ended = subprocess.run(command, capture_output=True, text=True)
-        if ended.returncode:
-            pytest.skip(f"debootstrap finds no Debian 12: {ended.stdout[-300:]}")
+        make_root(root, "bookworm")
     (root / "etc/apt/sources.list").unlink(missing_ok=True)
     shutil.copytree(APT, root / "etc/apt", dirs_exist_ok=True)
-    for name in ("resolv.conf", "hosts", "pip.conf"):
-        if Path("/etc", name).exists():
-            shutil.copy(Path("/etc", name), root / "etc")
-    shutil.copy(os.environ.get("SSL_CERT_FILE", "/dev/null"), f"{root}{CERTIFICATES}")
     shutil.copy(Path(__file__).with_name("systemctl.py"), root / "usr/local/bin/systemctl")
     yield root
     shutil.rmtree(root)
 
 
-def copy_of_the_code(folder: Path) -> None:
-    """As it is in this checkout, in a repository to clone from."""
-    names = subprocess.check_output(
-        ["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=PROJECT
-    )
-    folder.mkdir(parents=True)
-    tar = subprocess.run(
-        ["tar", "-c", "--null", "-T", "-"],
-        cwd=PROJECT,
-        input=names,
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    subprocess.run(["tar", "-x", "--no-same-owner"], cwd=folder, input=tar.stdout, check=True)
-    who = ["-c", "user.name=Test", "-c", "user.email=test@localhost"]
-    for words in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "Code"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
-
-
 def in_root(root: Path, script: str, *, network: bool) -> str:
-    """What one shell in the root says, with processes, mounts and, unless it needs the registries,
-    a network of its own; none of its processes outlives it."""
-    path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-    environment = {n: v for n, v in os.environ.items() if OF_THE_MACHINE.fullmatch(n)}
-    environment |= {
-        "PATH": path,
+    """What one shell in the root says; none of its processes outlives it."""
+    environment = lead_to_registries(root) | {
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": "/root",
         "DEBIAN_FRONTEND": "noninteractive",
         "REPOSITORY": "/srv/assay",
@@ -258,25 +216,10 @@ def in_root(root: Path, script: str, *, network: bool) -> str:
         "ADMIN": "you@localhost",
         "BACKUP": "/srv",
     }
-    if "SSL_CERT_FILE" in os.environ:
-        environment |= {"SSL_CERT_FILE": CERTIFICATES, "PIP_CERT": CERTIFICATES}
-    environment.pop("PIP_FIND_LINKS", None)  # a folder of this machine
     if not network:
         environment["UV_OFFLINE"] = "1"  # nothing changed between the two installs
-    # Caddy binds low ports, which systemd would allow it.
-    own = "ip link set lo up && echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start && "
-    shared = f"mkdir -p {root}/dev/shm && mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm && "
-    mount = f"{shared}mount -t proc proc {root}/proc && exec chroot {root} bash -euxs"
-    isolated = [
-        "unshare",
-        "--pid",
-        "--fork",
-        "--kill-child",
-        "--mount",
-        *([] if network else ["--net"]),
-    ]
     ended = subprocess.run(
-        [*isolated, "sh", "-ec", ("" if network else own) + mount],
+        entering(root, "bash", "-euxs", network=network),
         env=environment,
         input=script,
         stdout=subprocess.PIPE,
@@ -290,7 +233,7 @@ def in_root(root: Path, script: str, *, network: bool) -> str:
 
 @pytest.mark.slow
 @pytest.mark.services
-@pytest.mark.skipif(bool(missing()), reason=missing())
+@pytest.mark.skipif(bool(MISSING), reason=MISSING)
 def test_a_bare_debian_becomes_a_site_by_the_words_of_the_guide(root):
     """One host, one way through: set up, looked at, backed up, upgraded, put back."""
     copy_of_the_code(root / "srv/assay")

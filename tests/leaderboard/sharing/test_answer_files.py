@@ -5,7 +5,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +202,8 @@ def test_a_verdict_taken_over_names_the_call_that_made_it(mine, spelling, owner)
     assert told[0] == told[1]
     anew = first.judgements.filter(calls__isnull=False).order_by("pk").first()
     later = JudgeCall.objects.get(judgement=anew)
-    later.pk, later.started = None, second.judgements.latest("settled").settled.replace(year=2099)
+    later.pk = None
+    later.started = second.judgements.latest("settled").settled + timedelta(days=1)
     later.save()
     assert [line["call"] for line in lines_of(mine, second.submission)] == told[1]
 
