@@ -34,10 +34,10 @@ def own_migrations() -> Mapping[tuple[str, str], Migration]:
 def newer_migrations() -> list[str]:
     """Those that the database has of this code's apps and the code has not, as app.name. Raises
     DatabaseError."""
-    own = own_migrations()
+    own = {*own_migrations(), *(old for one in own_migrations().values() for old in one.replaces)}
     apps = {app for app, _ in own}
     applied = MigrationRecorder(connection).applied_migrations().keys()
-    newer = applied - own.keys()
+    newer = applied - own
     return sorted(f"{app}.{name}" for app, name in newer if app in apps)
 
 
