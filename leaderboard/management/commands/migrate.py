@@ -119,8 +119,9 @@ class Command(migrate.Command):
             self.migrate(*args, **options)
         except NodeNotFoundError as error:
             raise CommandError(
-                "This database is of a version before 0.1.0, whose migrations are no longer here:"
-                " update it with 0.1.0 first (docs/operating.md, Migrations). Nothing was changed."
+                "This database is of a version before commit b39b66b, whose migrations are gone:"
+                " update it with that commit first (docs/operating.md, Migrations). Nothing was"
+                " changed."
                 f" ({error})"
             ) from None
         except (DatabaseError, OSError) as error:
