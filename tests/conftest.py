@@ -3,11 +3,13 @@
 import gc
 import io
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import hypothesis
 import pytest
 from allauth.account.models import EmailAddress
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -186,6 +188,12 @@ def confirmed(user: User) -> User:
     """The user, whose address is confirmed as that of everybody who can sign in."""
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
+
+
+def make_groups() -> None:
+    """Those of the site, made again where a test of real commits emptied them."""
+    name = "leaderboard.migrations.0001_squashed_0035_moderators_run_studies"
+    import_module(name).make_groups(apps, None)
 
 
 @pytest.fixture

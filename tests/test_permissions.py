@@ -12,7 +12,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -20,7 +19,6 @@ from uuid import UUID
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
-from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
 from django.contrib.contenttypes.models import ContentType
@@ -66,7 +64,7 @@ from leaderboard.services import score_run
 from leaderboard.staff.invitations import invite_person
 from leaderboard.studies.stored import refresh_reports
 from tests.benchmarks.pictures import picture
-from tests.conftest import judged, submit
+from tests.conftest import judged, make_groups, submit
 from tests.judging.panel.files import LABELLED, imported, ratings, upload
 from tests.judging.panel.study_world import study_of
 from tests.routes import Route, routes
@@ -235,14 +233,7 @@ def kept_refusal(owner: User) -> UUID:
 
 
 def make_people() -> dict[str, User]:
-    """The groups are those of the migration, made again where a test of real commits emptied
-    them."""
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
-    import_module("benchmarks.migrations.0012_who_answers_reports").grant(apps, None)
-    import_module("benchmarks.migrations.0017_who_corrects_labels").grant(apps, None)
-    import_module("leaderboard.migrations.0030_moderators_and_raters").make_groups(apps, None)
-    import_module("leaderboard.migrations.0033_moderators_judge_again").grant(apps, None)
-    import_module("leaderboard.migrations.0035_moderators_run_studies").grant(apps, None)
+    make_groups()
     staff = {"annotator", "reviewer", "moderator", "superuser"}
     people = {}
     plain = ("owner", "other", "former", "team-owner", "team-member")

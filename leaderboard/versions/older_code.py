@@ -1,9 +1,8 @@
 """Code that is older than its database: which of it may run on, and what has to stop first.
 
-A migration tells it by attributes of its class. `ends_older_code`, what older code would do wrong:
-once it is applied, code without it answers 503 and its workers stop, by a row of `EndOfOlderCode`.
-`stop_workers_first`, for one that older workers live through, and what they write meanwhile does
-not. Both are refused while workers live.
+A migration tells it by an attribute of its class, `ends_older_code`: what older code would do
+wrong. Once it is applied, code without it answers 503 and its workers stop, by a row of
+`EndOfOlderCode`. It is refused while workers live.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,10 +33,10 @@ def own_migrations() -> Mapping[tuple[str, str], Migration]:
 def newer_migrations() -> list[str]:
     """Those that the database has of this code's apps and the code has not, as app.name. Raises
     DatabaseError."""
-    own = own_migrations()
+    own = {*own_migrations(), *(old for one in own_migrations().values() for old in one.replaces)}
     apps = {app for app, _ in own}
     applied = MigrationRecorder(connection).applied_migrations().keys()
-    newer = applied - own.keys()
+    newer = applied - own
     return sorted(f"{app}.{name}" for app, name in newer if app in apps)
 
 
@@ -79,17 +78,13 @@ def reason_to_end(migration: Migration) -> str:
     return getattr(migration, "ends_older_code", "")
 
 
-def must_stop_workers(migration: Migration) -> bool:
-    return bool(reason_to_end(migration)) or getattr(migration, "stop_workers_first", False)
-
-
 def prepare_older_code(using: str = "default", plan: Plan = (), **_: Any) -> None:
     """Before migrations: CommandError where workers live that have to be stopped first; older code
     learns which of what is to come it cannot live with."""
     coming = [migration for migration, backwards in plan if not backwards]
     going = [migration for migration, backwards in plan if backwards]
     present = connections[using].introspection.table_names()
-    if to_stop := [str(m) for m in coming + going if must_stop_workers(m)]:
+    if to_stop := [str(m) for m in coming + going if reason_to_end(m)]:
         refuse_beside(living_workers(using, present), to_stop)
     if EndOfOlderCode._meta.db_table in present:
         for migration in coming:

@@ -2,11 +2,9 @@
 pictures that stand there."""
 
 import re
-from importlib import import_module
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.core import mail
 from playwright.sync_api import Page, expect
@@ -17,15 +15,9 @@ from benchmarks.services.descriptions import save_draft, send_back, submit_for_r
 from benchmarks.submissions.bundled import ensure_release
 from tests.browser.looks import too_wide_or_small
 from tests.browser.pictures import take_picture
-from tests.conftest import submit
+from tests.conftest import make_groups, submit
 
 pytestmark = pytest.mark.browser
-GROUPS = (
-    "0003_annotators_and_reviewers",
-    "0012_who_answers_reports",
-    "0015_who_assigns_figures",
-    "0017_who_corrects_labels",
-)
 PASSWORD = "a long enough password 7"
 ADDED = "Nothing else is written in the picture."
 
@@ -43,9 +35,7 @@ def work(committed, live_server) -> str:
     """Its address. Annotator nora has a version sent back and a draft; vera reviews; a version of
     another annotator waits. Made before the browser starts, which keeps its thread from the
     database."""
-    for name in GROUPS:  # made again where a test of real commits emptied them
-        migration = import_module(f"benchmarks.migrations.{name}")
-        (getattr(migration, "make_groups", None) or migration.grant)(apps, None)
+    make_groups()
     family = protocol("touchstone")
     ensure_release(family, family.bundled[0])
     people = {

@@ -149,9 +149,12 @@ def steps_back(old: Path) -> Sequence[tuple[str, str]]:
     from leaderboard.versions.older_code import own_migrations
 
     had = {
-        (app, name)
-        for app, name in own_migrations()
-        if any(old.glob(f"**/{app.rpartition('.')[2]}/migrations/{name}.py"))
+        key
+        for key, migration in own_migrations().items()
+        if all(
+            any(old.glob(f"**/{app}/migrations/{name}.py"))
+            for app, name in migration.replaces or [key]
+        )
     }
     ours = {app for app, _ in had}
     grown = {app for app, name in own_migrations() if app in ours and (app, name) not in had}

@@ -1,10 +1,8 @@
 """Fixtures of the pages for annotators and reviewers."""
 
 import io
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
@@ -12,6 +10,7 @@ from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from tests.benchmarks.pictures import picture
+from tests.conftest import make_groups
 from tests.judging.room import save
 
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
@@ -47,9 +46,8 @@ def figure(release) -> Figure:
 
 @pytest.fixture
 def people(db) -> dict[str, User]:
-    """One of each kind; the groups are those of the migration, made again where a test of real
-    commits emptied them."""
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    """One of each kind."""
+    make_groups()
     made = {
         name: User.objects.create_user(name, f"{name}@example.org", is_staff=name != "submitter")
         for name in ("annotator", "reviewer", "other_reviewer", "moderator", "submitter", "staff")

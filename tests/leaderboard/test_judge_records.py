@@ -1,9 +1,6 @@
 """What is kept of a judge's replies and requests is what counting them all gives."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 
 from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
@@ -96,19 +93,3 @@ def test_a_kind_of_which_nothing_is_left_is_no_part_of_the_record():
 @pytest.mark.django_db
 def test_a_judge_of_which_nothing_was_scored_has_an_empty_record(submission):
     assert read_record(planned(submission).judge_spec) == Record()
-
-
-def test_what_was_scored_before_records_were_kept_has_one(submission, spelling, owner):
-    run = judged_by(submission, reply(), reply("nonsense"), JudgeRefusedError("no"))
-    score_run(run=run)
-    other = judged_by(submit(spelling, owner, b"1=two\n2=blue\n3=day\n4=sun\n", name="Other"))
-    score_run(run=other)
-    expected = kept(run)
-    JudgeRecord.objects.all().delete()
-    Scoresheet.objects.update(record=None)
-
-    import_module("leaderboard.migrations.0012_judge_records").keep_records(apps, None)
-
-    assert kept(run) == expected
-    sheet = Scoresheet.objects.get(run=run)
-    assert Record.unpacked(sheet.record) == count_record(JudgeRun.objects.filter(pk=run.pk))

@@ -32,7 +32,11 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField()),
                 ('seen', models.DateTimeField()),
+                ('rater', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='devices', to='panel.studyrater')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('rater', 'key'), name='device_of_rater')],
+            },
         ),
         migrations.AddField(
             model_name='study',
@@ -90,15 +94,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='study',
             constraint=models.CheckConstraint(condition=models.Q(('quota', 0), _negated=True), name='a_quota_leaves_something'),
-        ),
-        migrations.AddField(
-            model_name='raterdevice',
-            name='rater',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='devices', to='panel.studyrater'),
-        ),
-        migrations.AddConstraint(
-            model_name='raterdevice',
-            constraint=models.UniqueConstraint(fields=('rater', 'key'), name='device_of_rater'),
         ),
         migrations.RunPython(take_late_votes, migrations.RunPython.noop),
     ]

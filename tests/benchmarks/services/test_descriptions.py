@@ -1,10 +1,8 @@
 """Descriptions: their states, who may approve, and what happens when two people write at once."""
 
 import threading
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, connection, transaction
 
@@ -25,6 +23,7 @@ from benchmarks.services.descriptions import (
     withdraw,
 )
 from benchmarks.services.importing import ImportedRelease, freeze_release
+from tests.conftest import make_groups
 
 State = Description.State
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
@@ -337,7 +336,7 @@ def test_a_figure_that_one_open_release_still_shows_can_be_described(load, relea
 
 
 def test_the_groups_hold_what_their_members_need_and_no_submission(db):
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    make_groups()
     held = {
         group.name: {p.codename for p in group.permissions.all()} for group in Group.objects.all()
     }

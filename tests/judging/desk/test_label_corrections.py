@@ -3,11 +3,9 @@ rules read again, and what was opened stays as it was."""
 
 import json
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, transaction
@@ -52,7 +50,7 @@ from judging.services.proposals import approve_proposal, propose_reference
 from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
-from tests.conftest import judged
+from tests.conftest import judged, make_groups
 
 FAMILY = protocol("hallusionbench")
 LIST = "/admin/benchmarks/labeldoubt/"
@@ -95,11 +93,7 @@ def run(mini, owner):
 
 @pytest.fixture
 def people(db) -> dict[str, User]:
-    for name in ("0003_annotators_and_reviewers",):
-        import_module(f"benchmarks.migrations.{name}").make_groups(apps, None)
-    for name in ("0012_who_answers_reports", "0017_who_corrects_labels"):
-        import_module(f"benchmarks.migrations.{name}").grant(apps, None)
-    import_module("leaderboard.migrations.0030_moderators_and_raters").make_groups(apps, None)
+    make_groups()
     made = {}
     for name, group in (
         ("ann", "annotators"),

@@ -4,11 +4,9 @@ are lost, and whoever lost is told so. Over HTTP, each request in a thread of it
 import io
 import threading
 from collections.abc import Callable
-from importlib import import_module
 from itertools import combinations_with_replacement
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
@@ -17,6 +15,7 @@ from benchmarks.models import Description, Figure, UnsavedText
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from benchmarks.services.importing import import_release
+from tests.conftest import make_groups
 from tests.judging.room import WORKLIST, page_of, place
 from tests.slow import slow_except_every
 
@@ -66,7 +65,7 @@ def room(committed) -> tuple[Figure, dict[str, Client]]:
     """A figure whose second version waits for review, and who may write or decide about it."""
     stream = io.BytesIO(b"1|two|two|one.png\n")
     import_release(protocol=protocol("spelling"), stream=stream, slug="spelling-1")
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    make_groups()
     reviewers = Group.objects.get(name="reviewers")
     clients: dict[str, Client] = {}
     for name in ("author", "one", "two"):

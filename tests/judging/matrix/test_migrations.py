@@ -48,13 +48,6 @@ from tests.judging.matrix.small_site import (
 from tests.provider import RunningProvider, running_provider
 from tests.site import PROJECT
 
-FIRST_RELEASE = {
-    "benchmarks": 4,
-    "submissions": 1,
-    "judging": 8,
-    "panel": 2,
-    "leaderboard": 3,
-}  # higher until it is made
 OPERATING = (PROJECT / "docs" / "operating.md").read_text()
 WORDS = 160
 LATENCY_MS = 250
@@ -146,7 +139,7 @@ def test_code_newer_than_its_schema_asks_nothing_and_goes_on_once_that_is_there(
     }
     settings.JUDGE_LEASE_SECONDS = 0.5
     run = make_run(8)
-    call_command("migrate", "judging", "0007", verbosity=0, interactive=False)
+    call_command("migrate", "judging", "0001", verbosity=0, interactive=False)
     with pytest.raises(ProgrammingError, match="does not exist"):
         judge_run(run_id=run.pk)
     assert provider.stats()["requests"] == 0
@@ -231,7 +224,7 @@ def test_a_site_with_content_and_guards_is_upgraded(committed, spelling, owner):
     forbid."""
     submit(spelling, owner)
     try:
-        call_command("migrate", "benchmarks", "0005", verbosity=0, interactive=False)
+        call_command("migrate", "benchmarks", "0001", verbosity=0, interactive=False)
     finally:
         call_command("migrate", verbosity=0, interactive=False)
     assert Release.objects.get().slug == spelling.slug
@@ -286,20 +279,18 @@ def test_what_old_code_lives_with_is_told_from_what_it_does_not(operation, expec
     assert is_additive(operation, "judging", state) is expected
 
 
-def test_every_migration_since_the_first_release_adds_only_or_stands_in_the_operators_guide():
+def test_every_migration_after_the_initial_ones_adds_only_or_stands_in_the_operators_guide():
     loader = MigrationLoader(None)
+    ours = {app for app, name in loader.replacements}
     for (app, name), migration in loader.disk_migrations.items():
-        if (
-            app in FIRST_RELEASE
-            and int(name[:4]) > FIRST_RELEASE[app]
-            and f"{app}.{name}" not in OPERATING
-        ):
-            state = loader.project_state((app, name), at_end=False)
-            made = [o.name_lower for o in migration.operations if isinstance(o, CreateModel)]
-            for operation in migration.operations:
-                if isinstance(operation, AddConstraint) and operation.model_name_lower in made:
-                    continue  # on a table that older code knows nothing of
-                assert is_additive(operation, app, state), (
-                    f"{app}.{name} does more than add: {operation.describe()}"
-                )
-                operation.state_forwards(app, state)
+        if app not in ours or migration.replaces or f"{app}.{name}" in OPERATING:
+            continue
+        state = loader.project_state((app, name), at_end=False)
+        made = [o.name_lower for o in migration.operations if isinstance(o, CreateModel)]
+        for operation in migration.operations:
+            if isinstance(operation, AddConstraint) and operation.model_name_lower in made:
+                continue  # on a table that older code knows nothing of
+            assert is_additive(operation, app, state), (
+                f"{app}.{name} does more than add: {operation.describe()}"
+            )
+            operation.state_forwards(app, state)

@@ -3,11 +3,9 @@
 import re
 from datetime import timedelta
 from html import unescape
-from importlib import import_module
 from uuid import uuid4
 
 import pytest
-from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.core import mail
@@ -22,6 +20,7 @@ from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import close_study, settle_late_votes
 from judging.panel.studies.raters import note_device, withdraw_votes
 from judging.panel.studies.reports import standing_of
+from tests.conftest import make_groups
 from tests.judging.panel.study_world import (
     raters_of,
     spelled,
@@ -250,7 +249,7 @@ def test_staff_without_the_permission_see_and_change_nothing(entry):
 
 
 def test_a_moderator_draws_opens_and_closes_a_study_and_imports_nothing(entry):
-    import_module("leaderboard.migrations.0035_moderators_run_studies").grant(apps, None)
+    make_groups()
     user = User.objects.create_user("mo", is_staff=True)
     user.groups.add(Group.objects.get(name="moderators"))
     client = Client()

@@ -1,12 +1,11 @@
 """Sign-in leads to one's work, unless another page was asked for."""
 
-from importlib import import_module
-
 import pytest
 from allauth.account.models import EmailAddress
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.test import Client
+
+from tests.conftest import make_groups
 
 PASSWORD = "a long enough password"
 
@@ -14,8 +13,7 @@ PASSWORD = "a long enough password"
 @pytest.fixture
 def sign_in(db, settings):
     settings.STAFF_SECOND_FACTOR = False
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
-    import_module("leaderboard.migrations.0030_moderators_and_raters").make_groups(apps, None)
+    make_groups()
 
     def sign_in(group: str, next_page: str = "", **rights: bool) -> str:
         email = "kim@example.org"

@@ -1,9 +1,6 @@
 """A demo has work for its annotator and its reviewer, and its boards know nothing of it."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -12,13 +9,14 @@ from benchmarks.registry import protocols
 from benchmarks.services.descriptions import approve
 from leaderboard.accounts.services import demo_email, ensure_demo_accounts
 from leaderboard.operations.demo_desk import load_desk
+from tests.conftest import make_groups
 
 WORKLIST = "/admin/benchmarks/description/"
 
 
 @pytest.fixture
 def people(db) -> dict[str, User]:
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    make_groups()
     ensure_demo_accounts(later=True)
     names = ("annotator", "reviewer")
     return {name: User.objects.get(email=demo_email(name)) for name in names}

@@ -1,14 +1,10 @@
 """What people left out is told apart from what failed, wherever judgements are counted."""
 
-import importlib
 import io
-from datetime import timedelta
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.urls import reverse
-from django.utils import timezone
 
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
@@ -28,7 +24,6 @@ from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 
 State = Judgement.State
-MIGRATION = importlib.import_module("leaderboard.migrations.0003_scoresheet_excluded")
 
 
 @pytest.fixture
@@ -103,16 +98,3 @@ def test_the_judge_command_counts_them_apart(run):
     out = io.StringIO()
     call_command("judge", str(run.submission_id), judge=run.judge_spec.slug, stdout=out)
     assert "2 judged, 0 unreadable, 1 failed, 1 excluded" in out.getvalue()
-
-
-def test_scoresheets_of_before_are_counted_apart_by_the_migration(run):
-    Scoresheet.objects.update(failed=2, excluded=0, computed=timezone.now() + timedelta(minutes=1))
-    MIGRATION.count_apart(apps, None)
-    assert Scoresheet.objects.values_list("failed", "excluded").get() == (1, 1)
-
-
-def test_a_scoresheet_older_than_the_exclusion_is_left_to_the_sweep(run):
-    excluded = run.judgements.get(state=State.EXCLUDED)
-    Scoresheet.objects.update(failed=1, excluded=0, computed=excluded.settled)
-    MIGRATION.count_apart(apps, None)
-    assert Scoresheet.objects.values_list("failed", "excluded").get() == (1, 0)

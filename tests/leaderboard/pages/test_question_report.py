@@ -1,10 +1,8 @@
 """What people say is wrong with a question: sent once, answered by staff, shown once confirmed."""
 
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 
 from benchmarks.models import Question, QuestionReport
@@ -17,7 +15,7 @@ from benchmarks.services.question_reports import (
 )
 from leaderboard.editions import refresh_boards
 from tests.api_clients import session_client
-from tests.conftest import import_words, judged
+from tests.conftest import import_words, judged, make_groups
 
 REPORT = {"category": "reference", "text": "The picture shows three, not two."}
 
@@ -34,7 +32,7 @@ def reporter(owner):
 
 @pytest.fixture
 def reviewer(db) -> User:
-    import_module("benchmarks.migrations.0012_who_answers_reports").grant(apps, None)
+    make_groups()
     user = User.objects.create_user("vera", "vera@example.org", is_staff=True)
     user.groups.add(Group.objects.get(name="reviewers"))
     return user

@@ -1,9 +1,6 @@
 """The words by which addresses name models."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 
 from benchmarks.submissions.models import EvaluatedModel
@@ -73,17 +70,3 @@ def test_a_slug_taken_at_the_same_moment_is_followed_by_another(owner, stranger,
     made("Lucid 9B", stranger)
     monkeypatch.setattr("benchmarks.submissions.services.free_slug", lambda name, taken: "lucid-9b")
     assert made("Lucid 9B", owner).slug.startswith("lucid-9b-")
-
-
-@pytest.mark.django_db
-def test_models_of_before_have_slugs_the_oldest_the_plain_one(owner, stranger):
-    for who in (stranger, owner):
-        EvaluatedModel.objects.create(owner=who, name="Lucid 9B")
-    EvaluatedModel.objects.create(name="通义")
-    migration = import_module("benchmarks.submissions.migrations.0013_slugs")
-    migration.write_slugs(apps, None)
-    assert list(EvaluatedModel.objects.order_by("pk").values_list("slug", flat=True)) == [
-        "lucid-9b",
-        "lucid-9b-2",
-        "model",
-    ]
