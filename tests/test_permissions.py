@@ -182,6 +182,10 @@ def built(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Site
 
 @pytest.fixture
 def site(built: Site, db) -> Site:
+    """With the file of the copy of data, which no rollback brings back."""
+    copy = DataExport.objects.get().file
+    if not copy.storage.exists(copy.name):
+        copy.storage.save(copy.name, ContentFile(hush("copy-of-data").encode()))
     return built
 
 
@@ -559,8 +563,8 @@ def unlike_the_table(
     seen: set[str] | None = None,
 ) -> list[str]:
     wrong = []
-    for route in routes():
-        for method in methods:
+    for method in methods:
+        for route in routes():
             if is_chosen(route, method):
                 asked = ask(site, route, method, persona)
                 if found := asked.faults(expected(route, method, persona), persona):
@@ -589,22 +593,22 @@ def is_telling(route: Route, method: str, persona: str) -> bool:
 
 @pytest.mark.parametrize("persona", PERSONAS)
 def test_where_the_table_tells_people_apart_they_are_answered_so(site, persona):
-    chosen = partial(is_telling, persona=persona)
-    wrong = unlike_the_table(site, persona, ("GET", "POST"), chosen)
+    chosen, seen = partial(is_telling, persona=persona), set[str]()
+    wrong = unlike_the_table(site, persona, ("GET", "POST"), chosen, seen)
     for address in TABLE["peeks"] if persona in ("anonymous", "other") else ():
         asked = ask_at(address.format(**site.arguments), site.clients[persona])
         if asked.read or asked.outcome not in "Y4R":
             wrong.append(f"{address}: got {asked.outcome} {asked.read or ''}")
     assert not wrong, "\n".join(wrong)
+    if persona == "owner":  # or what nobody is shown would prove nothing
+        assert seen == {name for name, readers in READERS.items() if persona in readers}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("persona", PERSONAS)
 def test_every_address_answers_as_the_table_says(site, persona):
-    seen = set[str]()
-    wrong = unlike_the_table(site, persona, ("GET", "POST"), seen=seen)
+    wrong = unlike_the_table(site, persona, ("GET", "POST"))
     assert not wrong, "\n".join(wrong)
-    assert seen == {name for name, readers in READERS.items() if persona in readers}
 
 
 OF_TEAM = {
