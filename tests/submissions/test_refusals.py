@@ -138,6 +138,14 @@ def test_the_api_has_every_missing_id(owner, words):
 # --- what is kept ---------------------------------------------------------------------------------
 
 
+def test_a_report_is_its_senders_alone(client, owner, stranger):
+    key = kept(owner).id
+    client.force_login(stranger)
+    for name in ("problems.csv", "missing.csv"):
+        assert client.get(f"/submissions/refused/{key}/{name}").status_code == 404
+    assert token_client(stranger, "read").get(f"{API}/refused-files/{key}/").status_code == 404
+
+
 def test_the_last_three_of_a_person_are_kept(owner, stranger):
     theirs = kept(stranger)
     mine = [kept(owner) for _ in range(KEPT + 2)]

@@ -108,6 +108,16 @@ def test_the_downloaded_file_is_byte_for_byte_the_uploaded(signed_in, submission
     assert reply["Content-Disposition"].startswith("attachment")
 
 
+PRIVATE = ["", "progress/", "file/"]
+CHANGES = ["confirm/", "visibility/", "withdraw/"]
+
+
+@pytest.mark.parametrize("path", PRIVATE + CHANGES)
+def test_a_visitor_is_sent_to_sign_in(client, submission, path):
+    method = client.get if path in PRIVATE else client.post
+    assert method(f"/submissions/{submission.pk}/{path}").url.startswith("/accounts/login/")
+
+
 def test_a_confirmation_needs_a_post(signed_in, submission):
     assert signed_in.get(f"/submissions/{submission.pk}/confirm/").status_code == 405
 
@@ -170,6 +180,13 @@ def test_a_token_is_shown_once_and_stored_as_a_digest(signed_in, owner):
     assert token.digest not in page
     later = signed_in.get("/tokens/").content.decode()
     assert page.count(token.prefix) > later.count(token.prefix)
+
+
+def test_being_staff_is_not_enough_to_see_a_submission(client, submission, stranger):
+    stranger.is_staff = True
+    stranger.save()
+    client.force_login(stranger)
+    assert client.get(f"/submissions/{submission.pk}/").status_code == 404
 
 
 # --- which release is offered first ---------------------------------------------------------------

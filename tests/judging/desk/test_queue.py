@@ -460,6 +460,15 @@ def test_only_who_may_write_is_asked(visit, figure, people, to):
     assert not Assignment.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "status"), [("annotator", 403), ("moderator", 403), ("staff", 403), ("", 302)]
+)
+def test_nobody_else_assigns(visit, figure, people, name, status):
+    form = {"figures": f"{figure.pk}:en", "to": people["annotator"].pk}
+    assert visit(name).post(WORKLIST + "assign/", form).status_code == status
+    assert not Assignment.objects.exists()
+
+
 # --- the same picture in two benchmarks -----------------------------------------------------------
 
 

@@ -3,6 +3,8 @@
 from allauth.usersessions.models import UserSession
 from django.test import Client
 
+from tests.api_clients import session_client
+
 SIGN_IN = {"login": "rosa@example.org", "password": "a long enough password"}
 
 
@@ -39,3 +41,10 @@ def test_the_browser_itself_can_be_the_one(owner):
     desk = signed_in("Desk")
     assert desk.post(f"/accounts/sessions/{UserSession.objects.get().pk}/end/").status_code == 302
     assert desk.get("/accounts/").status_code == 302
+
+
+def test_nobody_signs_out_somebody_else(owner, stranger):
+    desk = signed_in("Desk")
+    address = f"/accounts/sessions/{UserSession.objects.get().pk}/end/"
+    assert session_client(stranger).post(address).status_code == 404
+    assert desk.get("/accounts/").status_code == 200

@@ -100,6 +100,13 @@ def test_the_score_is_that_of_the_judge_asked_first_and_names_it(lines, client, 
     assert re.search(r"75\.00<small title=\"95 % interval\">[^<]+</small><small>offline r", page)
 
 
+def test_nobody_reads_the_entries_of_another(lines, client, spelling, owner, stranger):
+    submit(spelling, owner, name="Shown")
+    assert lines(stranger) == []
+    client.logout()
+    assert client.get("/submissions/").status_code == 302
+
+
 # --- chosen among many ----------------------------------------------------------------------------
 
 

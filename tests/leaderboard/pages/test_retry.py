@@ -113,6 +113,14 @@ def test_the_entry_keeps_its_score_until_the_new_verdicts_are_there(run, signed_
     assert signed_in.get(pages(run)[0]).status_code == 200
 
 
+@pytest.mark.parametrize("who", ["nobody", "stranger"])
+def test_nobody_else_can_ask(run, client, stranger, who):
+    if who == "stranger":
+        client.force_login(stranger)
+    assert ask(client, run).status_code == (404 if who == "stranger" else 302)
+    assert not run.judgements.filter(state=State.WAITING).exists()
+
+
 def test_looking_asks_nothing(run, signed_in):
     page = signed_in.get(f"/submissions/{run.submission_id}/retry/").content.decode()
     assert "2 judgements ended without a verdict" in page
