@@ -15,7 +15,13 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core import signing
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    JsonResponse,
+    RawPostDataException,
+)
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -287,9 +293,10 @@ def done_for(rater: StudyRater, sent: Any) -> bool:
 
 
 def sent_votes(request: HttpRequest) -> list[Any] | None:
+    """None of what is no list of a few votes; a form was read as one already."""
     try:
         sent = json.loads(request.body)["votes"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (RawPostDataException, ValueError, KeyError, TypeError, RecursionError):
         return None
     return sent if isinstance(sent, list) and 0 < len(sent) <= MOST_VOTES else None
 

@@ -333,14 +333,6 @@ def test_an_entry_by_a_judge_that_did_not_judge_it_is_not_found(entry, client):
     assert response.status_code == 404
 
 
-def test_a_private_entry_is_seen_by_its_owner_alone(private_entry, owner, stranger):
-    path = f"{API}/entries/{private_entry.pk}/"
-    seers = [session_client(owner), token_client(owner, "read"), token_client(owner, "submit")]
-    others = [Client(), session_client(stranger), token_client(stranger, "read")]
-    assert [client.get(path).status_code for client in seers] == [200, 200, 200]
-    assert [client.get(path).status_code for client in others] == [404, 404, 404]
-
-
 def test_an_entry_is_kept_by_no_shared_cache(entry, client):
     assert "private" in client.get(f"{API}/entries/{entry.pk}/")["Cache-Control"]
 

@@ -69,15 +69,6 @@ def test_the_name_and_the_slug_stay(signed_in, model):
     assert (changed.name, changed.slug) == ("Speller", "speller")
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_nobody_else_may(client, model, stranger, method):
-    ask = getattr(client, method)
-    assert ask("/models/speller/edit/", FACTS).status_code == 302
-    client.force_login(stranger)
-    assert ask("/models/speller/edit/", FACTS).status_code == 404
-    assert EvaluatedModel.objects.get().organisation == ""
-
-
 def test_nobody_may_of_a_model_that_has_no_owner(signed_in, spelling):
     submit(spelling, None, name="Ours")
     assert signed_in.get("/models/ours/edit/").status_code == 404
