@@ -181,6 +181,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"fresh_roots: {why}", file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # roots are removed then as well
+    # A shell starts what is in its background with Ctrl-C ignored, and the demo would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     steps = (install,) if asked.install_only else (install, first_page, tests)
     rows, held = zip(*(try_root(suite, steps) for suite in asked.suites), strict=True)
     print(table(rows))
