@@ -82,7 +82,9 @@ def start(notes) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
     yield run
     for manager in started:
         manager.kill()
-        manager.communicate()
+        manager.wait()
+        if manager.stderr:
+            manager.stderr.close()  # what is left of its processes may hold the other end
     for pid in pids(notes):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
