@@ -12,7 +12,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import connection, transaction
 from django.test import client as test_client
 
@@ -202,6 +202,8 @@ def confirmed(user: User) -> User:
 
 def make_groups() -> None:
     """Those of the site, made again where a test of real commits emptied them."""
+    if Group.objects.exists():
+        return
     name = "leaderboard.migrations.0001_squashed_0035_moderators_run_studies"
     import_module(name).make_groups(apps, None)
 
@@ -226,9 +228,13 @@ def stranger(db) -> User:
 
 @pytest.fixture
 def spelling(db) -> Release:
+    return import_spelling()
+
+
+def import_spelling() -> Release:
     """A small open release. Its baselines count as made, so that sweeps find what a test hands in
     and nothing else."""
-    release = import_release(
+    release: Release = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1"
     ).release
     set_floor_version(release)

@@ -3,9 +3,11 @@ it: what visitors are shown holds nothing of any of them."""
 
 import tomllib
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 
 from benchmarks.models import Question
@@ -14,7 +16,7 @@ from benchmarks.submissions.naming.public_names import set_public_name
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.models import JudgeSpec
 from leaderboard.caching.routes import SHARED_PAGES
-from tests.conftest import judged, submit
+from tests.conftest import confirmed, import_spelling, judged, submit
 from tests.routes import Route, routes
 
 CANARY = "cnry"
@@ -50,14 +52,25 @@ MADE_FOR_EACH = {
 }
 
 
-@pytest.fixture
-def entry(spelling, owner) -> Submission:
-    """Public, of somebody who has something private beside it."""
-    submission = submit(spelling, owner, name="Speller")
+@pytest.fixture(scope="module")
+def world(module_rows) -> UUID:
+    """A public entry, of somebody who has something private beside it."""
+    owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+    release = import_spelling()
+    submission = submit(release, confirmed(owner), name="Speller")
     judged(submission)
-    private = submit(spelling, owner, name=f"{CANARY}-private", visibility="private")
-    judged(private)
-    return submission
+    judged(submit(release, owner, name=f"{CANARY}-private", visibility="private"))
+    return submission.pk
+
+
+@pytest.fixture
+def entry(world, db) -> Submission:
+    return Submission.objects.select_related("release", "model", "owner").get(pk=world)
+
+
+@pytest.fixture
+def owner(entry):
+    return entry.owner
 
 
 def arguments(route: Route, entry: Submission) -> dict[str, object]:
