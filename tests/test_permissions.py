@@ -182,6 +182,7 @@ def built(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Site
 def site(built: Site, db) -> Site:
     """With the file of the copy of data, which no rollback brings back."""
     copy = DataExport.objects.get().file
+    assert copy.name
     if not copy.storage.exists(copy.name):
         copy.storage.save(copy.name, ContentFile(hush("copy-of-data").encode()))
     return built
@@ -192,7 +193,8 @@ class Visitor(Client):
     cookies, which the next request should not have."""
 
     def request(self, **request: Any) -> Any:
-        return self.handler(self._base_environ(**request))
+        client: Any = self
+        return self.handler(client._base_environ(**request))
 
 
 def hush(name: str) -> str:
@@ -204,6 +206,7 @@ def hush(name: str) -> str:
 def build_site(folder: Path) -> Site:
     site, people = Site(), make_people()
     submission = make_content(folder, people)
+    assert submission.model.slug
     site.model = submission.model.slug
     row = submission.runs.get().judgements.filter(state=Judgement.State.REFUSED).first()
     keep_what_is_private(people["owner"], submission)
@@ -300,7 +303,7 @@ def client_of(persona: str, people: Mapping[str, User]) -> Client:
     client = Visitor(enforce_csrf_checks=True, raise_request_exception=False)
     if persona.startswith("token-"):
         scope = persona.removeprefix("token-")
-        ends = {"expires": timezone.now()} if scope == "expired" else {}
+        ends: dict[str, Any] = {"expires": timezone.now()} if scope == "expired" else {}
         made = create_token(
             owner=people["owner"], name=scope, scope=scope if not ends else "publish"
         )

@@ -203,7 +203,9 @@ def test_a_verdict_taken_over_names_the_call_that_made_it(mine, spelling, owner)
     anew = first.judgements.filter(calls__isnull=False).order_by("pk").first()
     later = JudgeCall.objects.get(judgement=anew)
     later.pk = None
-    later.started = second.judgements.latest("settled").settled + timedelta(days=1)
+    settled = second.judgements.latest("settled").settled
+    assert settled
+    later.started = settled + timedelta(days=1)
     later.save()
     assert [line["call"] for line in lines_of(mine, second.submission)] == told[1]
 
