@@ -4,6 +4,7 @@ import gc
 import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -36,6 +37,7 @@ from leaderboard.middleware.utf8_requests import Utf8Request
 from leaderboard.services import score_run
 from leaderboard.snapshots.triggers import GUARDS as SHOWN_GUARDS
 from leaderboard.versions.changes import TRIGGERS
+from tests.database_template import copying
 from tests.flushing import quick_flush
 from tests.small_disk import mounted_disk
 
@@ -124,6 +126,14 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings, pytestconfig) -> None:
+    if connection.vendor == "sqlite":
+        folder = pytestconfig.cache.mkdir("database")
+        creation: Any = connection.creation
+        creation.create_test_db = copying(creation.create_test_db, folder)
 
 
 @pytest.fixture(scope="session")
