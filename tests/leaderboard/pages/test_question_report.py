@@ -261,3 +261,12 @@ def test_an_answer_sent_after_the_sign_in_ended_is_in_the_form_behind_the_next(
     report.refresh_from_db()
     assert report.answer == sent["answer"]
     assert "and did not send" not in browser.get(where).content.decode()
+
+
+@pytest.mark.parametrize("page", ["change", "history", "delete"])
+def test_a_report_whose_number_is_none_is_not_found(reviewer, client, settings, page):
+    """PostgreSQL takes no text with a NUL, and what was typed is kept by address."""
+    settings.STAFF_SECOND_FACTOR = False
+    client.force_login(reviewer)
+    response = client.get(f"/admin/benchmarks/questionreport/%00/{page}/")
+    assert response.status_code in (302, 403)
