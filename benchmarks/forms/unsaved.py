@@ -53,7 +53,7 @@ def browser_key(user: User) -> str:
 
 def texts_of(user: User, path: str) -> QuerySet[UnsavedText]:
     """No form has a NUL in its address; whoever asks for one finds none, as in any text column."""
-    return UnsavedText.objects.filter(user=user, path=path.replace("\0", ""))
+    return UnsavedText.objects.filter(user=user, path=path.replace("\0", "␀"))
 
 
 def keeps_newer(*, user: User, path: str, age_seconds: int) -> bool:
