@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import hypothesis
 import pytest
@@ -14,6 +15,7 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
 from django.db import connection, transaction
+from django.db.models import Model
 from django.test import client as test_client
 
 from benchmarks.immutability import GUARDS
@@ -53,6 +55,10 @@ hypothesis.settings.load_profile("assay")
 admin.autodiscover()  # as leaderboard/urls.py does: its pages are parameters of tests
 test_client.WSGIRequest = Utf8Request  # type: ignore[attr-defined]  # as leaderboard/wsgi.py has it
 
+BASICS = ("owner", "spelling", "submission")
+"""Fixtures that are made once for a file whose tests all ask for them."""
+SHARED = pytest.StashKey[dict[Path, set[str]]]()
+
 SPELLING = b"1|two|two\n2|colour|colour\n3|night|night\n4|sea|sea\n"
 ANSWERS = b"1=two\n2=color\n3=night\n4=sea\n"
 
@@ -89,6 +95,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if len(asked) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in asked])
         items[:] = [item for item in items if item in asked]
+    config.stash[SHARED] = shared_by_all(items)
+
+
+def shared_by_all(items: list[pytest.Item]) -> dict[Path, set[str]]:
+    """By file, which of BASICS each of its tests that use a database asks for. None where one
+    commits, or has fixtures of these names of its own."""
+    shared: dict[Path, set[str]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and needs_database(item):
+            defined = {
+                name: [one.baseid for one in found]
+                for name, found in item._fixtureinfo.name2fixturedefs.items()
+            }
+            asked = {name for name in BASICS if defined.get(name) == ["tests"]}
+            shared.setdefault(item.path, asked).intersection_update(() if commits(item) else asked)
+    return shared
 
 
 def cases(items: list[pytest.Item]) -> Iterable[list[pytest.Item]]:
@@ -102,8 +124,11 @@ def cases(items: list[pytest.Item]) -> Iterable[list[pytest.Item]]:
 def differs(item: pytest.Item) -> bool:
     """Whether another database may answer it in another way. Slow ones ask what quick ones ask, for
     longer; those that ask what a database may refuse say so."""
-    needs_database = uses(item, "db", "django_db_setup") or has(item, "django_db")
-    return needs_database and (has(item, "postgresql") or not has(item, "slow"))
+    return needs_database(item) and (has(item, "postgresql") or not has(item, "slow"))
+
+
+def needs_database(item: pytest.Item) -> bool:
+    return uses(item, "db", "transactional_db", "django_db_setup") or has(item, "django_db")
 
 
 def commits(item: pytest.Item) -> bool:
@@ -185,6 +210,16 @@ def committed(transactional_db):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
 
 
+def fetched(made: Any) -> Any:
+    """Rows that a fixture of a module made, and lists and mappings of them, read anew: a test may
+    change what it gets."""
+    if isinstance(made, Model):
+        return type(made)._base_manager.get(pk=made.pk)
+    if isinstance(made, dict):
+        return {name: fetched(one) for name, one in made.items()}
+    return [fetched(one) for one in made] if isinstance(made, list) else made
+
+
 @pytest.fixture(scope="module")
 def module_rows(django_db_setup, django_db_blocker) -> Iterator[None]:
     """For fixtures of a module that write rows: they stay until its last test. Each test, which
@@ -214,8 +249,24 @@ def small_disk() -> Iterator[Path]:
         yield disk
 
 
+@pytest.fixture(scope="module")
+def made_once(request, pytestconfig) -> UUID | None:
+    """Makes those of BASICS that all tests of the file share; the key of the submission, if it is
+    one of them."""
+    shared = pytestconfig.stash[SHARED].get(request.path, set())
+    if "spelling" not in shared:  # an account alone is made in a millisecond
+        return None
+    request.getfixturevalue("module_rows")
+    release = import_spelling()
+    return submit(release, make_owner()).pk if "submission" in shared else None
+
+
 @pytest.fixture
-def owner(db) -> User:
+def owner(made_once, db) -> User:
+    return User.objects.filter(username="rosa").first() or make_owner()
+
+
+def make_owner() -> User:
     password = "a long enough password"
     return confirmed(User.objects.create_user("rosa", "rosa@example.org", password))
 
@@ -227,8 +278,9 @@ def stranger(db) -> User:
 
 
 @pytest.fixture
-def spelling(db) -> Release:
-    return import_spelling()
+def spelling(made_once, db) -> Release:
+    made = Release.objects.filter(slug="spelling-1").select_related("benchmark").first()
+    return made or import_spelling()
 
 
 def import_spelling() -> Release:
@@ -255,8 +307,12 @@ def import_words(
 
 
 @pytest.fixture
-def submission(spelling, owner) -> Submission:
-    return submit(spelling, owner)
+def submission(made_once, spelling, owner) -> Submission:
+    if made_once is None:
+        return submit(spelling, owner)
+    found: Submission = Submission.objects.select_related("model").get(pk=made_once)
+    found.release, found.owner = spelling, owner
+    return found
 
 
 def submit(
