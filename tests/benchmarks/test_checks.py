@@ -26,6 +26,7 @@ from benchmarks.protocols.base import (
     StackedBar,
 )
 from benchmarks.registry import protocol, protocols
+from tests.each_case import each_case
 from tests.tiny_protocol.board import ACCURACY, BOARD, METRICS
 from tests.tiny_protocol.dataset import TAXONOMY
 
@@ -52,7 +53,7 @@ def table_of(*metrics: Metric, bars: tuple[StackedBar, ...] = ()) -> tuple[Board
 # --- what is as it should be ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", sorted(protocols()))
+@each_case("slug", sorted(protocols()))
 def test_no_board_that_ships_promises_what_nobody_computes(slug):
     """The template for new protocols among them."""
     assert faults(protocol(slug)) == []
@@ -68,7 +69,7 @@ def test_what_only_published_rows_have_may_be_a_column():
     assert faults(family_with(board, {**METRICS, "printed": printed})) == []
 
 
-@pytest.mark.parametrize("neighbour", ["touchstone_hallucination", "not-run-on-this-site"])
+@each_case("neighbour", ["touchstone_hallucination", "not-run-on-this-site"])
 def test_a_column_of_a_neighbour_is_filled_by_it(neighbour):
     other = Metric("h_score", "H-score", "")
     board = replace(BOARD, tables=table_of(ACCURACY, other), beside=(Beside(neighbour, other),))
@@ -109,8 +110,8 @@ def test_an_unknown_subtask_is_named():
     assert "('words/shrot' is no ability or subtask)" in told
 
 
-@pytest.mark.parametrize(
-    ("change", "place"),
+@each_case(
+    "change, place",
     [
         ({"tables": table_of(ACCURACY, bars=(StackedBar("", (("acuracy", "A"),)),))}, "in a bar"),
         (

@@ -12,10 +12,11 @@ from benchmarks.management.console import (
 )
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL as EHUB
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(
-    ("problem", "line"),
+@each_case(
+    "problem, line",
     [
         (Problem("c", "The file is empty."), "  The file is empty."),
         (Problem("c", "It is missing.", line=3), "  line 3: It is missing."),
@@ -38,9 +39,7 @@ def test_only_the_first_problems_are_printed():
     )
 
 
-@pytest.mark.parametrize(
-    ("count", "words"), [(0, "0 problems"), (1, "1 problem"), (2, "2 problems")]
-)
+@each_case("count, words", [(0, "0 problems"), (1, "1 problem"), (2, "2 problems")])
 def test_problems_are_counted_in_words(count, words):
     assert count_of([None] * count) == words
 

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from benchmarks.management.commands import start_protocol
 from benchmarks.management.commands.start_protocol import LONGEST_NAME
 from benchmarks.protocols.base import BenchmarkProtocol
+from tests.each_case import each_case
 from tests.protocols.contract import CLAUSES
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ def begun(request, tmp_path_factory) -> Iterator[BenchmarkProtocol]:
             del sys.modules[module]
 
 
-@pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
+@each_case("clause", CLAUSES)
 def test_a_benchmark_just_begun_keeps_the_contract(begun, clause):
     clause(begun)
 

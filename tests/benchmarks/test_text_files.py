@@ -6,8 +6,6 @@ import io
 import json
 from typing import Any
 
-import pytest
-
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.text_files import (
@@ -20,6 +18,7 @@ from benchmarks.text_files import (
     texts_document,
     unguarded,
 )
+from tests.each_case import each_case
 
 HEADER = "kind,name,version,text\n"
 
@@ -32,7 +31,7 @@ def problems(content: str, name: str = "texts.csv") -> list[tuple[str, int | Non
     return [(p["code"], p["line"], p["column"]) for p in read(content, name)["problems"]]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "=1+1",
@@ -83,8 +82,8 @@ def test_the_csv_has_no_cell_that_is_run():
     assert (cells["name"], cells["question"], cells["text"]) == ("'=1", "'+1", "'-1")
 
 
-@pytest.mark.parametrize(
-    ("row", "found"),
+@each_case(
+    "row, found",
     [
         ("caption,a,1,x", ("kind", 2, "kind")),
         ("reference,a,one,x", ("version", 2, "version")),

@@ -1,15 +1,15 @@
 """What makes two answers equal, and what does not."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form, matches
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@each_case(
+    "one, other",
     [
         ("Yes.", "yes"),
         (" Yes,  it is! ", "yes it is"),
@@ -24,8 +24,8 @@ def test_case_blanks_marks_and_thinking_make_no_difference(one, other):
     assert letters_and_digits(one) == letters_and_digits(other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@each_case(
+    "one, other",
     [
         ("1.5", "15"),
         ("3/4", "34"),

@@ -1,9 +1,9 @@
 import numpy as np
-import pytest
 
 from benchmarks.protocols.base import Facts, QuestionView
 from benchmarks.protocols.floor_rows import COMMON_WORDS, floor_rows
 from benchmarks.registry import protocol
+from tests.each_case import each_case
 
 FACTS: Facts = {"category": "VS", "figure_id": 0}
 QUESTIONS = [
@@ -30,7 +30,7 @@ def test_the_question_is_given_back():
     assert echo.answers == {"1": "Is it red?", "2": "What is it?"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "family",
     [
         "hallusionbench",

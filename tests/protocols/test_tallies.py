@@ -1,10 +1,10 @@
 """Answers counted and put in groups, by hand."""
 
 import numpy as np
-import pytest
 
 from benchmarks.protocols.base import Derived, QuestionView
 from benchmarks.protocols.tallies import Tally, assembled, by_group, mean, share
+from tests.each_case import each_case
 
 
 def questions(*groups: str) -> list[QuestionView]:
@@ -62,9 +62,8 @@ def test_sums_hold_what_their_own_rows_hold():
     assert by_group(np.array([[1.0, 2.0, 4.0]]), place, 3).tolist() == [[2.0, 5.0, 0.0]]
 
 
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [([2.0, 3.0], np.int32), ([2.0, 0.5], np.float64), ([2.0, 3e9], np.float64)],
+@each_case(
+    "values, kind", [([2.0, 3.0], np.int32), ([2.0, 0.5], np.float64), ([2.0, 3e9], np.float64)]
 )
 def test_numbers_take_half_the_memory_where_all_are_whole(values, kind):
     """And are what they were: a column of fractions behind whole ones changes none of them."""

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,13 +9,14 @@ from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files.limits import MAX_CHARACTERS, MAX_WRITTEN_CHARACTERS
 from benchmarks.protocols.thinking import answer_alone, has_thinking_tag, without_thoughts
 from benchmarks.registry import protocol, protocols
+from tests.each_case import each_case
 
 SLUGS = sorted(protocols().keys() - {"spelling"})
 THOUGHT = "<think>A cat? No, a dog.</think>"
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
+@each_case(
+    "answer, said",
     [
         (f"{THOUGHT} Yes", "Yes"),
         (f"\n {THOUGHT}\n\nYes, it is.\n", "Yes, it is.\n"),
@@ -29,8 +29,8 @@ def test_whole_blocks_before_an_answer_are_taken_out(answer, said):
     assert answer_alone(answer) == without_thoughts(answer) == said
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
+@each_case(
+    "answer, said",
     [
         ("<thinking>A cat.</thinking> Yes", "Yes"),
         ("<THINK>A cat.</THINK>\nYes", "Yes"),
@@ -48,7 +48,7 @@ def test_thoughts_in_other_writings_are_taken_out_of_what_is_read(answer, said):
     assert without_thoughts(answer) == answer, "what rules of stored versions read stays as it is"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "answer",
     [
         "Yes",
@@ -100,7 +100,7 @@ def read(slug: str, answers: dict[str, str]) -> PredictionReading:
     return protocol(slug).predictions.read(Upload("a.jsonl", content), views)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@each_case("slug", SLUGS)
 def test_every_protocol_reads_answers_without_thoughts_and_says_so(slug):
     ids = ["IC15/000001", "IC15/000002", "IC15/000003"]
     given_answers = [f"{THOUGHT}\nA dog", "A mouse", "<think>A cat. A dog"]
@@ -112,13 +112,13 @@ def test_every_protocol_reads_answers_without_thoughts_and_says_so(slug):
     assert "1 of 3 (the first: IC15/000003)" in notes["unclear-thinking"]
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@each_case("slug", SLUGS)
 def test_an_answer_of_thoughts_alone_is_empty(slug):
     reading = read(slug, {"IC15/000001": THOUGHT, "IC15/000002": "A mouse"})
     assert {note.code for note in reading.notes} == {"thinking", "empty-answers"}
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@each_case("slug", SLUGS)
 def test_long_thoughts_before_a_short_answer_refuse_nothing(slug):
     long = f"<think>{'A cat? ' * 15_000}</think>Yes"
     reading = read(slug, {"IC15/000001": long, "IC15/000002": "A mouse"})
@@ -126,8 +126,8 @@ def test_long_thoughts_before_a_short_answer_refuse_nothing(slug):
     assert reading.answers["IC15/000001"] == "Yes"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@each_case(
+    "text, words",
     [
         (f"{THOUGHT}{'x' * (MAX_CHARACTERS + 1)}", "20001 characters without the thoughts"),
         (f"<think>{'x' * MAX_CHARACTERS}", "20007 characters; at most 20000"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.yes_no import read_yes_no
+from tests.each_case import each_case
 
 SAMPLE = (
     Path(__file__).resolve().parents[3]
@@ -235,22 +236,22 @@ def lines(table: str) -> list[str]:
     return [line for line in table.splitlines() if line]
 
 
-@pytest.mark.parametrize("answer", lines(YES))
+@each_case("answer", lines(YES))
 def test_answer_that_affirms_reads_yes(answer):
     assert read_yes_no(answer) == "yes"
 
 
-@pytest.mark.parametrize("answer", lines(NO))
+@each_case("answer", lines(NO))
 def test_answer_that_denies_reads_no(answer):
     assert read_yes_no(answer) == "no"
 
 
-@pytest.mark.parametrize("answer", lines(UNCERTAIN))
+@each_case("answer", lines(UNCERTAIN))
 def test_answer_without_commitment_reads_uncertain(answer):
     assert read_yes_no(answer) == "uncertain"
 
 
-@pytest.mark.parametrize("answer", ["", " \n\t", "...", "**", "🙂"])
+@each_case("answer", ["", " \n\t", "...", "**", "🙂"])
 def test_answer_without_words_reads_uncertain(answer):
     assert read_yes_no(answer) == "uncertain"
 
@@ -309,9 +310,7 @@ maybe |yes or no |是|İ
 """
 
 
-@pytest.mark.parametrize(
-    "piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))]
-)
+@each_case("piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))])
 def test_answer_of_20000_characters_reads_quickly(piece):
     text = piece * (20_000 // len(piece))
     start = time.process_time()
@@ -390,7 +389,7 @@ def test_the_corpus_has_twelve_patterns_and_half_of_it_is_blind(corpus):
     assert len({row["sentence"] for row in corpus}) == len(corpus) >= 1_000
 
 
-@pytest.mark.parametrize("by", ["ours", "blind"])
+@each_case("by", ["ours", "blind"])
 def test_98_of_100_sentences_are_read_as_people_read_them(corpus, by):
     rows = [row for row in corpus if row["by"] == by]
     missed = [row for row in rows if read(row) != row["reading"]]

@@ -21,6 +21,7 @@ from benchmarks.statistics.agreement import (
     settled_by_fourth,
     votes_like_majority,
 )
+from tests.each_case import each_case
 from tests.statistics.raters import simulated
 
 NAN = float("nan")
@@ -136,8 +137,8 @@ def test_cohens_kappa_by_hand():
     assert found.low < 0.4 < found.high
 
 
-@pytest.mark.parametrize("level", list(Level))
-@pytest.mark.parametrize("constant", [0, 1])
+@each_case("level", list(Level))
+@each_case("constant", [0, 1])
 def test_who_says_one_thing_of_everything_has_no_kappa(level, constant):
     """The formula gives 0 whatever the other says: 0.00 ± 0.00 of a judge that never looked."""
     varied = np.array([0, 1, 1, 2] * 15, dtype=float)
@@ -205,7 +206,7 @@ def test_unweighted_kappa_of_the_same_by_hand():
     assert found.value == pytest.approx(7 / 11)
 
 
-@pytest.mark.parametrize("level", list(Level))
+@each_case("level", list(Level))
 def test_alpha_is_the_librarys(level):
     rng = np.random.default_rng(1)
     for values in (2, 3, 5, 11):

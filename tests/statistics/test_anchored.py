@@ -15,6 +15,7 @@ from benchmarks.statistics.anchored import (
     missing_labels,
     sample_of,
 )
+from tests.each_case import each_case
 
 SHARE = (0.0, 1.0)
 
@@ -122,7 +123,7 @@ def test_answers_of_which_the_judge_says_nothing_are_outside():
     assert (with_others.value, with_others.labels) == (pytest.approx(of_all.value), 200)
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
+@each_case("share", [0.0, 1.0])
 def test_labels_without_any_error_still_leave_a_doubt(share):
     said = np.full(2_000, share)
     found = anchored_mean(sample(said, said[:100]), bounds=SHARE)
@@ -144,7 +145,7 @@ def test_labels_of_some_datasets_are_no_fair_draw():
     assert not is_fair_draw(*datasets(lambda parts: parts % 8 == 0))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_labels_drawn_at_random_are_a_fair_draw(seed):
     rng = np.random.default_rng(seed)
     assert is_fair_draw(*datasets(lambda parts: rng.random(len(parts)) < 0.1))

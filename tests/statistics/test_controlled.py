@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.statistics.controlled import at_zero, slope_parts
+from tests.each_case import each_case
 
 
 def slope_of(scores, covariate, strata, counts=None):
@@ -37,7 +38,7 @@ def test_the_denominators_add_up_to_the_number_of_scores():
     assert bottom == pytest.approx([5.0])
 
 
-@pytest.mark.parametrize("x", [[0.3, 0.3, 0.1], [0.1 + 0.2, 0.3, 0.1]])
+@each_case("x", [[0.3, 0.3, 0.1], [0.1 + 0.2, 0.3, 0.1]])
 def test_without_a_difference_within_a_stratum_there_is_no_slope(x):
     top, bottom = slope_of([1.0, 2.0, 3.0], x, np.array([0, 0, 1]))
     assert (top.tolist(), bottom.tolist()) == ([0.0], [0.0])
@@ -61,7 +62,7 @@ def test_the_mean_at_zero_is_that_of_the_line():
     assert np.isnan(found[2])
 
 
-@pytest.mark.parametrize(("least", "has_slope"), [(2, True), (3, False)])
+@each_case("least, has_slope", [(2, True), (3, False)])
 def test_few_answers_beside_the_first_of_their_stratum_tell_no_slope(least, has_slope):
     """Two strata of two answers each leave two over; a stratum of one leaves none."""
     covariate, strata = np.array([0.0, 1.0, 0.0, 2.0, 5.0]), np.array([0, 0, 1, 1, 2])

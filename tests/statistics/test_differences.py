@@ -19,6 +19,7 @@ from benchmarks.statistics.differences import (
 )
 from benchmarks.statistics.ranks import rank_ranges
 from benchmarks.statistics.resampling import Floats, resample_weights
+from tests.each_case import each_case
 from tests.slow import slow_except
 
 NAN = float("nan")
@@ -61,7 +62,7 @@ def test_the_other_way_round_it_is_the_same_interval_turned_round():
     assert (found.ahead, found.low, found.high) == pytest.approx((-0.2, -0.3, -0.1))
 
 
-@pytest.mark.parametrize(("groups", "tells"), [(1, False), (2, True)])
+@each_case("groups, tells", [(1, False), (2, True)])
 def test_two_groups_are_the_fewest_that_tell_an_error(groups, tells):
     draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
     found = paired_differences(np.array([0.6, 0.4]), draws, groups=groups)
@@ -82,7 +83,7 @@ def test_an_interval_around_zero_does_not_tell_apart():
     assert not Difference(-1.0, -2.0, 0.0).is_told_apart
 
 
-@pytest.mark.parametrize("draws", [np.tile([0.2, 0.8], (1000, 1)), np.full((3, 2), NAN)])
+@each_case("draws", [np.tile([0.2, 0.8], (1000, 1)), np.full((3, 2), NAN)])
 def test_where_the_draws_tell_nothing_there_is_no_interval(draws):
     found = paired_differences(np.array([0.2, 0.8]), draws).between(1, 0)
     assert found.ahead == pytest.approx(0.6)
@@ -195,7 +196,7 @@ def test_draws_that_differ_by_rounding_alone_tell_nothing():
     assert paired_differences(draws.mean(axis=0), draws).typical_error([0, 1]) is None
 
 
-@pytest.mark.parametrize("draws", [np.zeros((0, 0)), np.full((10, 2), 0.5), np.full((10, 2), NAN)])
+@each_case("draws", [np.zeros((0, 0)), np.full((10, 2), 0.5), np.full((10, 2), NAN)])
 def test_without_variation_there_is_no_error(draws):
     assert paired_differences(np.full(draws.shape[1], 0.5), draws).typical_error([0, 1]) is None
     assert assumed_error(draws) is None

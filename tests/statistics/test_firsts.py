@@ -4,12 +4,12 @@ import tracemalloc
 from statistics import NormalDist
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.statistics.firsts import may_be_first
 from benchmarks.statistics.resampling import Floats
+from tests.each_case import each_case
 
 NAN = float("nan")
 
@@ -94,8 +94,8 @@ def held(entries: int, questions: int, best: float, others: float) -> float:
     return float(np.mean(found))
 
 
-@pytest.mark.parametrize("entries", [2, 5, 20, 100])
-@pytest.mark.parametrize(("questions", "best"), [(20, 0.5), (20, 0.9), (60, 0.9), (300, 0.6)])
+@each_case("entries", [2, 5, 20, 100])
+@each_case("questions, best", [(20, 0.5), (20, 0.9), (60, 0.9), (300, 0.6)])
 def test_the_entry_that_is_best_in_truth_is_marked(entries, questions, best):
     """Against equal ones, which is the hardest. Two standard errors of 2,000 simulations are 1
     %."""

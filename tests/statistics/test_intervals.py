@@ -16,6 +16,7 @@ from benchmarks.statistics.intervals import (
     effective_groups,
 )
 from benchmarks.statistics.resampling import Floats, intervals, resample_weights
+from tests.each_case import each_case
 
 NAN = float("nan")
 SHARE = (0.0, 1.0)
@@ -35,8 +36,8 @@ def share_of(right: int, asked: int) -> tuple[float, float]:
 # --- shares of independent questions --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("right", "asked", "low", "high"),
+@each_case(
+    "right, asked, low, high",
     [
         (3, 3, 0.4385, 1.0),
         (10, 10, 0.7225, 1.0),
@@ -89,13 +90,13 @@ def test_where_all_units_are_right_those_of_a_group_count_as_one():
     assert (low, high) == pytest.approx(share_of(11, 11))
 
 
-@pytest.mark.parametrize("groups", [1, 2, 3, 4])
+@each_case("groups", [1, 2, 3, 4])
 def test_fewer_than_five_groups_of_several_units_tell_no_interval(groups):
     low, high = cluster_interval(np.ones(groups), np.full(groups, 2.0), bounds=SHARE)
     assert np.isnan([low, high]).all()
 
 
-@pytest.mark.parametrize("sizes", [(50, 1, 1, 1, 1), (20, 2, 2, 2, 2, 2), (30, 10, 5, 1, 1, 1)])
+@each_case("sizes", [(50, 1, 1, 1, 1), (20, 2, 2, 2, 2, 2), (30, 10, 5, 1, 1, 1)])
 def test_groups_of_which_one_has_most_units_count_as_few(sizes):
     denominator = array(*sizes)
     numerator = np.minimum(denominator, array(*range(1, len(sizes) + 1)))
@@ -104,8 +105,8 @@ def test_groups_of_which_one_has_most_units_count_as_few(sizes):
     assert np.isnan(cluster_interval(numerator[:5], array(50, 1, 1, 1, 1))).all()
 
 
-@pytest.mark.parametrize("size", [1 / 3, 0.7, 2.0, 7.0])
-@pytest.mark.parametrize("groups", [1, 5, 7])
+@each_case("size", [1 / 3, 0.7, 2.0, 7.0])
+@each_case("groups", [1, 5, 7])
 def test_groups_of_one_size_count_as_many_as_they_are(groups, size):
     assert groups <= effective_groups(np.full(groups, size)) < groups + 1e-9
 
@@ -115,7 +116,7 @@ def test_five_do():
     assert 0 < low < 0.6 < high < 1
 
 
-@pytest.mark.parametrize("bounds", [None, SHARE])
+@each_case("bounds", [None, SHARE])
 def test_groups_of_nothing_do_not_count(bounds):
     numerator, denominator = array(2, 1, 0, 3, 2, 1, 1), array(3, 3, 3, 3, 3, 3, 2)
     whole = cluster_interval(numerator, denominator, bounds=bounds)
@@ -123,8 +124,8 @@ def test_groups_of_nothing_do_not_count(bounds):
     assert cluster_interval(*padded, bounds=bounds) == pytest.approx(whole)
 
 
-@pytest.mark.parametrize("bounds", [None, SHARE])
-@pytest.mark.parametrize("groups", [0, 3])
+@each_case("bounds", [None, SHARE])
+@each_case("groups", [0, 3])
 def test_where_nothing_is_counted_there_is_no_interval(bounds, groups):
     low, high = cluster_interval(np.zeros(groups), np.zeros(groups), bounds=bounds)
     assert np.isnan([low, high]).all()
@@ -158,7 +159,7 @@ def test_a_mean_of_groups_of_unequal_size_looks_at_their_totals():
     assert (low, high) == pytest.approx((6.75 - half, 6.75 + half))
 
 
-@pytest.mark.parametrize("values", [[5.0], [5.0, 5.0, 5.0], [0.1, 0.1, 0.1]])
+@each_case("values", [[5.0], [5.0, 5.0, 5.0], [0.1, 0.1, 0.1]])
 def test_a_mean_of_one_group_or_of_equal_ones_has_no_interval(values):
     low, high = cluster_interval(array(*values), np.ones(len(values)))
     assert np.isnan([low, high]).all()
@@ -205,8 +206,8 @@ def coverage(numerator: Floats, denominator: Floats, truth: float, **more) -> fl
     return float(np.mean((low <= truth) & (truth <= high)))
 
 
-@pytest.mark.parametrize(
-    ("asked", "share", "least"),
+@each_case(
+    "asked, share, least",
     [(3, 0.9, 0.96), (10, 0.9, 0.92), (20, 0.95, 0.915), (50, 0.98, 0.915), (50, 0.5, 0.93)],
 )
 def test_the_interval_of_few_questions_holds_the_true_share(asked, share, least):
@@ -217,8 +218,8 @@ def test_the_interval_of_few_questions_holds_the_true_share(asked, share, least)
     assert coverage(right, np.ones_like(right), share, bounds=SHARE) > least
 
 
-@pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
-@pytest.mark.parametrize("likeness", [0.0, 0.1])
+@each_case("share", [0.5, 0.8, 0.95])
+@each_case("likeness", [0.0, 0.1])
 def test_the_interval_of_eleven_sets_holds_the_true_share(share, likeness):
     """Sets of 2 to 14 questions that are right together as often as the real ones."""
     rng = np.random.default_rng(2)
@@ -233,9 +234,9 @@ def test_the_interval_of_eleven_sets_holds_the_true_share(share, likeness):
     assert coverage(right, asked, share, bounds=SHARE) > 0.94
 
 
-@pytest.mark.parametrize("share", [0.9, 0.95, 0.977, 0.99])
-@pytest.mark.parametrize("likeness", [0.3, 0.6])
-@pytest.mark.parametrize("sets", [20, 60, 167])
+@each_case("share", [0.9, 0.95, 0.977, 0.99])
+@each_case("likeness", [0.3, 0.6])
+@each_case("sets", [20, 60, 167])
 def test_the_interval_holds_where_what_is_wrong_gathers_in_few_sets(sets, likeness, share):
     """Near the ceiling a few sets have all that is wrong: shares were held in 86 % at the worst."""
     rng = np.random.default_rng(11)
@@ -257,8 +258,8 @@ UNEVEN = (
 and means in 84 % at the worst."""
 
 
-@pytest.mark.parametrize("sizes", UNEVEN)
-@pytest.mark.parametrize("share", [0.5, 0.8])
+@each_case("sizes", UNEVEN)
+@each_case("share", [0.5, 0.8])
 def test_the_interval_of_uneven_groups_holds_the_true_share(sizes, share):
     """Two answers of a group correlate by 0.2."""
     rng = np.random.default_rng(7)
@@ -268,7 +269,7 @@ def test_the_interval_of_uneven_groups_holds_the_true_share(sizes, share):
     assert coverage(right, asked, share, bounds=SHARE) > 0.94
 
 
-@pytest.mark.parametrize("sizes", UNEVEN)
+@each_case("sizes", UNEVEN)
 def test_the_interval_of_uneven_groups_holds_the_true_mean(sizes):
     rng = np.random.default_rng(8)
     asked = np.repeat(array(*sizes)[:, None], 4000, axis=1)
@@ -278,7 +279,7 @@ def test_the_interval_of_uneven_groups_holds_the_true_mean(sizes):
     assert coverage(totals, asked, 0.0) > 0.935
 
 
-@pytest.mark.parametrize("figures", [3, 6, 11])
+@each_case("figures", [3, 6, 11])
 def test_the_interval_of_few_figures_holds_the_true_mean(figures):
     """Scores from 1 to 10 of three questions each, which are easy or hard together."""
     rng = np.random.default_rng(3)
@@ -290,7 +291,7 @@ def test_the_interval_of_few_figures_holds_the_true_mean(figures):
     assert coverage(totals, np.full_like(totals, 3.0), truth) > 0.93
 
 
-@pytest.mark.parametrize(("figures", "least", "most"), [(6, 0.875, 0.9), (11, 0.9, 0.93)])
+@each_case("figures, least, most", [(6, 0.875, 0.9), (11, 0.9, 0.93)])
 def test_the_interval_of_few_scores_that_lean_holds_less_often_and_the_page_says_so(
     figures, least, most
 ):
@@ -301,8 +302,8 @@ def test_the_interval_of_few_scores_that_lean_holds_less_often_and_the_page_says
     assert least < coverage(drawn, np.ones_like(drawn), float(scores @ chances)) < most
 
 
-@pytest.mark.parametrize(
-    ("asked", "one_in", "low", "rest", "least", "most"),
+@each_case(
+    "asked, one_in, low, rest, least, most",
     [
         (12, 12, 1.0, (8.0, 9.0, 10.0), 0.71, 0.77),
         (30, 30, 1.0, (8.0, 9.0, 10.0), 0.83, 0.88),
@@ -355,7 +356,7 @@ def test_a_part_that_does_not_matter_needs_no_interval():
     assert np.isnan(combined_interval(mean_of, value, low, high, np.eye(2))).all()
 
 
-@pytest.mark.parametrize(("low", "high"), [(NAN, 0.6), (0.2, NAN)])
+@each_case("low, high", [(NAN, 0.6), (0.2, NAN)])
 def test_a_part_with_one_end_alone_gives_the_metric_none(low, high):
     found = combined_interval(mean_of, array(0.5), array(low), array(high), np.ones((1, 1)))
     assert np.isnan(found).all()

@@ -10,6 +10,7 @@ from benchmarks.statistics.items import (
     saturation,
     share_interval,
 )
+from tests.each_case import each_case
 from tests.slow import slow_except
 
 SEEDS = range(8)
@@ -36,8 +37,8 @@ def share_in_first_tenth(scores, planted) -> float:
     return float(np.isin(planted, order[: scores.shape[1] // 10]).mean())
 
 
-@pytest.mark.parametrize("is_flipped", [True, False])
-@pytest.mark.parametrize("seed", SEEDS)
+@each_case("is_flipped", [True, False])
+@each_case("seed", SEEDS)
 def test_four_of_five_planted_wrong_labels_are_in_the_first_tenth(seed, is_flipped):
     assert share_in_first_tenth(*world(seed, is_flipped=is_flipped)) >= 0.8
 
@@ -121,7 +122,7 @@ def test_saturation_counts_what_everybody_or_nobody_gets_right():
     assert (found.solved, found.open, found.missed, found.questions) == (2, 3, 2, 7)
 
 
-@pytest.mark.parametrize("n", [3, 10, 30, 100])
+@each_case("n", [3, 10, 30, 100])
 def test_interval_of_a_share_holds_what_is_true_as_often_as_it_says(n):
     """Over all shares there are; a share of three is 0.93 to 0.97 of the time inside."""
     rng = np.random.default_rng(n)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.statistics.ranks import competition_ranks, rank_ranges
 from benchmarks.statistics.resampling import Floats, resample_weights
+from tests.each_case import each_case
 
 NAN = float("nan")
 SCORES = arrays(np.float64, st.integers(1, 8), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN]))
@@ -17,8 +18,8 @@ DRAWS = arrays(
 )
 
 
-@pytest.mark.parametrize(
-    ("scores", "ranks"),
+@each_case(
+    "scores, ranks",
     [
         ([0.3, 0.5, 0.5, 0.1], [3, 1, 1, 4]),
         ([0.5, 0.5, 0.5], [1, 1, 1]),
@@ -116,7 +117,7 @@ def test_without_a_complete_resample_nothing_is_told():
     assert ranges(np.array([0.9, 0.1]), draws) == [(1, 2), (1, 2)]
 
 
-@pytest.mark.parametrize("simultaneous", [False, True])
+@each_case("simultaneous", [False, True])
 def test_without_entries_the_rank_ranges_are_empty(simultaneous):
     assert ranges(np.zeros(0), np.zeros((10, 0)), simultaneous=simultaneous) == []
 

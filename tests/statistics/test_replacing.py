@@ -13,6 +13,7 @@ from benchmarks.statistics.replacing import (
     may_replace,
     p_below,
 )
+from tests.each_case import each_case
 from tests.statistics.raters import simulated
 
 NAN = float("nan")
@@ -63,9 +64,7 @@ def test_several_are_corrected_whatever_depends_on_what():
     assert not benjamini_yekutieli(np.array([0.02, 0.03, 0.04]), 0.05).any()
 
 
-@pytest.mark.parametrize(
-    ("groups", "missing"), [([30, 30, 30, 2], 0), ([40, 25, 10], 25), ([50, 50], 30), ([], 90)]
-)
+@each_case("groups, missing", [([30, 30, 30, 2], 0), ([40, 25, 10], 25), ([50, 50], 30), ([], 90)])
 def test_labels_are_missing_up_to_three_people_of_thirty_items(groups, missing):
     assert labels_missing(groups) == missing
 

@@ -15,6 +15,7 @@ from benchmarks.statistics.resampling import (
     run_means,
     weight_blocks,
 )
+from tests.each_case import each_case
 
 NAN = float("nan")
 
@@ -34,8 +35,8 @@ def same(found, expected) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    ("numerator", "denominator", "expected"),
+@each_case(
+    "numerator, denominator, expected",
     [
         ([1.0, 3.0], [2.0, 4.0], [0.5, 0.75]),
         ([0.0, 2.0], [0.0, 0.0], [NAN, NAN]),
@@ -47,8 +48,8 @@ def test_a_ratio_is_undefined_where_nothing_is_counted(numerator, denominator, e
     assert same(ratios(np.array(numerator), np.array(denominator)), expected)
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
+@each_case(
+    "values, expected",
     [
         ([[0.2, 0.4], [0.4, 0.8]], [0.3, 0.6]),
         ([[0.2, NAN], [NAN, NAN]], [0.2, NAN]),
@@ -148,7 +149,7 @@ def test_groups_that_agree_within_widen_the_interval():
     assert grouped[1][0] - grouped[0][0] > 2 * (single[1][0] - single[0][0])
 
 
-@pytest.mark.parametrize(("at_once", "rows"), [(1, 1), (60, 3), (139, 6), (10_000, 50)])
+@each_case("at_once, rows", [(1, 1), (60, 3), (139, 6), (10_000, 50)])
 def test_blocks_are_the_same_weights_and_no_larger_than_asked(at_once, rows):
     blocks = list(weight_blocks(20, seed=3, resamples=50, at_once=at_once))
     assert {len(block) for block in blocks[:-1]} <= {rows}

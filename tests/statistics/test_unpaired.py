@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.statistics.unpaired import Ends, unpaired_difference, widening
+from tests.each_case import each_case
 
 
 def test_errors_add_by_their_squares():
@@ -40,7 +41,7 @@ def test_the_more_are_looked_at_the_wider_each_is():
     assert widening(20, 6) > widening(20, 30) > widening(20, None)
 
 
-@pytest.mark.parametrize("end", [5.0, float("nan")])
+@each_case("end", [5.0, float("nan")])
 def test_an_interval_without_width_tells_nothing(end):
     found = unpaired_difference(Ends(6.0, 5.7, 6.3), Ends(5.0, end, end))
     assert (found.ahead, found.low, found.is_told_apart) == (1.0, None, False)

@@ -28,6 +28,7 @@ from benchmarks.submissions.services import (
 )
 from tests.conftest import ANSWERS, submit
 from tests.deleting import delete_linked
+from tests.each_case import each_case
 
 PUBLIC, PRIVATE = Submission.Visibility.PUBLIC, Submission.Visibility.PRIVATE
 
@@ -246,8 +247,8 @@ def test_baselines_give_the_same_answers_every_time(spelling):
 # --- names and tokens -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
+@each_case(
+    "name, shown",
     [
         ("answers.csv", "answers.csv"),
         ("a\u202evsc.exe", "avsc.exe"),

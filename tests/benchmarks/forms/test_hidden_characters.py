@@ -13,6 +13,7 @@ from benchmarks.forms.hidden_characters import (
     pattern_for_browsers,
     without_hidden,
 )
+from tests.each_case import each_case
 
 SEEN = (
     "A red car.",
@@ -35,14 +36,14 @@ HIDDEN = (
 )
 
 
-@pytest.mark.parametrize("text", SEEN)
+@each_case("text", SEEN)
 def test_what_is_seen_is_left_alone(text):
     assert count_hidden(text) == 0
     assert without_hidden(text.replace("\t", " ")) == text.replace("\t", " ")
     assert list(parts(text)) == [(text, "")]
 
 
-@pytest.mark.parametrize("text", HIDDEN)
+@each_case("text", HIDDEN)
 def test_what_is_hidden_is_found_and_put_right(text):
     assert count_hidden(text) > 0
     assert count_hidden(without_hidden(text)) == 0

@@ -1,5 +1,3 @@
-import pytest
-
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
 from benchmarks.protocols.files.limits import (
@@ -8,6 +6,7 @@ from benchmarks.protocols.files.limits import (
     MAX_SHOWN,
     MAX_WRITTEN_CHARACTERS,
 )
+from tests.each_case import each_case
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
 from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
 
@@ -21,7 +20,7 @@ def read(upload: Upload, ids: tuple[str, ...]) -> PredictionReading:
     return collect_answers(read_records(upload, (PLAIN,), len(ids)), questions)
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=str)
+@each_case("case", REFUSED)
 def test_bad_file_is_refused_with_code_line_and_words(case: Case) -> None:
     reading = read(case.upload, case.ids)
 
@@ -32,7 +31,7 @@ def test_bad_file_is_refused_with_code_line_and_words(case: Case) -> None:
     assert [word for word in case.words if word not in told] == [], told
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=str)
+@each_case("case", REFUSED)
 def test_problems_can_be_shown_as_they_are(case: Case) -> None:
     problems = read(case.upload, case.ids).problems
 
@@ -43,7 +42,7 @@ def test_problems_can_be_shown_as_they_are(case: Case) -> None:
         assert len(problem.found) <= MAX_SHOWN + 20
 
 
-@pytest.mark.parametrize("case", ACCEPTED, ids=str)
+@each_case("case", ACCEPTED)
 def test_odd_file_is_accepted_word_for_word(case: Case) -> None:
     reading = read(case.upload, case.ids)
 
@@ -114,8 +113,8 @@ def test_unreadable_row_is_not_also_called_missing() -> None:
     assert [problem.code for problem in reading.problems] == ["short-row"]
 
 
-@pytest.mark.parametrize(
-    ("header", "said"),
+@each_case(
+    "header, said",
     [
         ("id,model_answer", 'If "model_answer" holds it, name that field "prediction".'),
         ("id,answer,Response", 'If "Response" holds it, name that field "prediction".'),

@@ -1,10 +1,9 @@
 """A JSON object of lists, where a protocol accepts one: every row has its key as a field, and its
 own line."""
 
-import pytest
-
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files import Form, read_records
+from tests.each_case import each_case
 
 FORMS = (Form(required=("part", "id", "prediction"), optional=("hint",), ignored=("question",)),)
 
@@ -26,7 +25,7 @@ def test_rows_carry_their_key_and_line():
     ]
 
 
-@pytest.mark.parametrize("text", ["{}", '{"A": []}', ' {"A": [], "B": []} '])
+@each_case("text", ["{}", '{"A": []}', ' {"A": [], "B": []} '])
 def test_no_rows_are_no_problem_of_the_reader(text):
     records = read(text)
     assert (records.records, records.problems, records.is_whole) == ((), (), True)
@@ -36,8 +35,8 @@ def test_a_plain_list_still_reads():
     assert not read('[{"part": "A", "id": "1", "prediction": "x"}]').problems
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@each_case(
+    "text, code",
     [
         ('{"A": [{"id": "1", "prediction": "x"}]', "syntax"),
         ('{"A": [{"id": "1", "prediction": "x"}', "syntax"),

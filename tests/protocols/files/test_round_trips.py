@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, collect_answers, read_records
 from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_ROW_PROBLEMS
+from tests.each_case import each_case
 from tests.protocols.files.bad_parquets import parquet
 from tests.protocols.files.bad_workbooks import workbook
 from tests.protocols.files.writing import GOOD_ROWS, IDS, document, lines, table, uploads
@@ -156,7 +157,7 @@ def assert_no_answer_is_missing_silently(reading: PredictionReading) -> None:
     assert all(isinstance(answer, str) for answer in reading.answers.values())
 
 
-@pytest.mark.parametrize("name", HUGE)
+@each_case("name", HUGE)
 def test_a_file_of_twenty_mebibytes_costs_bounded_memory_and_time(name: str) -> None:
     start, unit = HUGE[name]
     upload = Upload(name, start + unit * ((MAX_FILE_BYTES - len(start)) // len(unit)))

@@ -3,9 +3,8 @@ what was expected and what was found."""
 
 from collections.abc import Sequence
 
-import pytest
-
 from benchmarks.protocols.base import PredictionReading, Problem
+from tests.each_case import each_case
 from tests.protocols.foreign.corpus import ANY, ForeignFile, corpus, counts
 from tests.protocols.foreign.damages import DAMAGES
 from tests.protocols.foreign.formats import FORMATS
@@ -21,7 +20,7 @@ def read(one: ForeignFile) -> PredictionReading:
     return one.format.family.predictions.read(one.upload, one.questions)
 
 
-@pytest.mark.parametrize("one", [one for one in FILES if not one.code], ids=str)
+@each_case("one", [one for one in FILES if not one.code])
 def test_a_file_is_read_with_the_answers_of_its_source(one: ForeignFile) -> None:
     reading = read(one)
     assert reading.problems == ()
@@ -30,7 +29,7 @@ def test_a_file_is_read_with_the_answers_of_its_source(one: ForeignFile) -> None
         assert one.damage.note in [note.code for note in reading.notes]
 
 
-@pytest.mark.parametrize("one", [one for one in FILES if one.code], ids=str)
+@each_case("one", [one for one in FILES if one.code])
 def test_a_file_is_refused_with_its_place_and_what_was_expected_and_found(
     one: ForeignFile,
 ) -> None:

@@ -6,6 +6,7 @@ from benchmarks.protocols.base import BoardPort, Facts, QuestionView
 from benchmarks.protocols.base.anchoring import names_of
 from benchmarks.protocols.hallusionbench import anchoring, board, dataset, scoring
 from benchmarks.protocols.hallusionbench.board import BOARD, METRICS
+from tests.each_case import each_case
 
 TABLES = {table.slug: table for table in BOARD.tables}
 PAPER = "HallusionBench paper, tables 2 and 3"
@@ -95,18 +96,18 @@ def test_subcategory_table_follows_the_taxonomy():
     assert columns("subcategories") == [f"aAcc@{slug}" for slug in slugs]
 
 
-@pytest.mark.parametrize("name", ["pct_diff", "pct_diff_code"])
+@each_case("name", ["pct_diff", "pct_diff_code"])
 def test_difference_is_a_signed_ratio_without_a_better_direction(name):
     assert (METRICS[name].unit, METRICS[name].higher_is_better) == ("ratio", None)
     assert "zero is best" in METRICS[name].about
 
 
-@pytest.mark.parametrize("name", ["fp_ratio", "diag_vi"])
+@each_case("name", ["fp_ratio", "diag_vi"])
 def test_share_of_wrong_rows_says_when_there_are_none(name):
     assert METRICS[name].empty.startswith("no row was judged wrong")
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+@each_case("metric", METRICS.values())
 def test_metric_is_explained_in_one_sentence(metric):
     assert metric.about.endswith(".")
     assert metric.empty

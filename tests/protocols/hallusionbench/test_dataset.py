@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Anomaly, DatasetPort, ImageSource, Problem, QuestionRow
 from benchmarks.protocols.hallusionbench import dataset
+from tests.each_case import each_case
 
 SHARED = Path(__file__).resolve().parents[4] / "shared/data/hallusionbench"
 
@@ -120,8 +121,8 @@ def test_texts_are_kept_as_they_are():
     assert (question.text, question.reference) == ("  Is angleA > 180°? ", " 热干面\n")
 
 
-@pytest.mark.parametrize(
-    ("filename", "name"),
+@each_case(
+    "filename, name",
     [
         ("./VS/chart/0_1.png", "VS/chart/0_1.png"),
         ("VS/chart/0_1.png", "VS/chart/0_1.png"),
@@ -137,8 +138,8 @@ def test_image_is_named_below_the_images_folder(filename, name):
 # --- problems -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("content", "code", "line", "column"),
+@each_case(
+    "content, code, line, column",
     [
         (b"", "empty-file", None, ""),
         (b" \n ", "empty-file", None, ""),
@@ -158,8 +159,8 @@ def test_file_that_is_no_array_of_rows_is_refused(content, code, line, column):
     assert (found.code, found.line, found.column) == (code, line, column)
 
 
-@pytest.mark.parametrize(
-    ("changes", "code", "column", "expected", "found"),
+@each_case(
+    "changes, code, column, expected, found",
     [
         ({"category": "VX"}, "unknown-category", "category", "VD or VS", "VX"),
         (
@@ -284,8 +285,8 @@ def test_any_json_array_is_read_without_an_error(rows):
 # --- anomalies ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("details", "label", "is_contradicted"),
+@each_case(
+    "details, label, is_contradicted",
     [
         ("No, it is a shop.", "1", True),
         ("yes", "0", True),
@@ -316,7 +317,7 @@ def test_one_text_with_two_labels_on_a_figure_is_flagged_on_every_row():
     assert "VD/figure/0/0/1 and VD/figure/0/0/2" in found[0].message
 
 
-@pytest.mark.parametrize("label", ["1", None])
+@each_case("label", ["1", None])
 def test_one_text_with_one_label_on_a_figure_is_flagged_as_identical(label):
     found = anomalies(read([row(gt_answer=label), row(question_id="1", gt_answer=label)]))
     assert [anomaly.code for anomaly in found] == ["identical-twins"] * 2
@@ -427,8 +428,8 @@ def test_full_file_has_the_known_anomalies(full):
     }
 
 
-@pytest.mark.parametrize(
-    ("code", "expected"),
+@each_case(
+    "code, expected",
     [
         (
             "label-contradicts-reference",

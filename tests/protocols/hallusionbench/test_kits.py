@@ -13,6 +13,7 @@ from benchmarks.protocols.files.limits import MAX_CELL_CHARACTERS
 from benchmarks.protocols.hallusionbench import dataset, scoring
 from benchmarks.protocols.hallusionbench.kits import said
 from benchmarks.protocols.hallusionbench.predictions import read
+from tests.each_case import each_case
 from tests.growth import growth_fault
 from tests.protocols.files.bad_workbooks import workbook
 
@@ -98,7 +99,7 @@ def codes(reading: PredictionReading) -> list[tuple[str, int | None, str]]:
     return [(problem.code, problem.line, problem.column) for problem in reading.problems]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@each_case("form", FORMATS)
 def test_a_result_of_vlmevalkit_is_read_as_it_is(form: Format) -> None:
     reading = read(form([vlmevalkit_row(*item) for item in ANSWERS.items()]), QUESTIONS)
 
@@ -116,7 +117,7 @@ def test_samples_of_lmms_eval_are_read_as_they_are() -> None:
     assert reading.answers == ANSWERS
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@each_case("form", FORMATS)
 def test_a_failed_call_is_no_answer_and_is_named(form: Format) -> None:
     failed = {**ANSWERS, "VD/ocr/0/1/0": "Failed to obtain answer via API. "}
 
@@ -127,7 +128,7 @@ def test_a_failed_call_is_no_answer_and_is_named(form: Format) -> None:
     assert problem.line == (10 if form is as_json else 3)
 
 
-@pytest.mark.parametrize("mark", ["\u200b", "\ufeff ", "\n"])
+@each_case("mark", ["\u200b", "\ufeff ", "\n"])
 def test_a_failed_call_behind_invisible_characters_is_no_answer(mark: str) -> None:
     failed = {**ANSWERS, "VD/ocr/0/1/0": f"{mark}Failed to obtain answer via API. "}
 
@@ -175,7 +176,7 @@ def test_an_answer_that_excel_cut_off_is_named() -> None:
     assert ("cut-off", 4, "prediction") in codes(reading)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@each_case("form", FORMATS)
 def test_rows_of_another_dataset_are_named(form: Format) -> None:
     rows = [vlmevalkit_row(*item) for item in ANSWERS.items()]
     rows[1][0] = "existence/000000006040.jpg_1"
@@ -272,8 +273,8 @@ def test_gpt4v_scores_as_vlmevalkits_own_functions_score_it() -> None:
 # --- yes and no -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
+@each_case(
+    "answer, expected",
     [
         ("Yes", "yes"),
         ("no.", "no"),

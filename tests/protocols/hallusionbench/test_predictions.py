@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.hallusionbench.predictions import baselines, read
+from tests.each_case import each_case
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "hallusionbench"
 NAMING = ("category", "subcategory", "set_id", "figure_id", "question_id")
@@ -73,7 +74,7 @@ def test_what_official_rows_say_of_the_dataset_is_ignored_with_a_note() -> None:
     assert "gt_answer, filename." in note.message
 
 
-@pytest.mark.parametrize("answer", [["a", "b"], None, 3])
+@each_case("answer", [["a", "b"], None, 3])
 def test_an_answer_that_is_no_text_is_refused_under_the_name_it_has_in_the_file(
     answer: object,
 ) -> None:
@@ -95,7 +96,7 @@ def test_numbers_may_name_a_question() -> None:
     assert read_rows(*rows).answers["VS/chart/12/1/0"] == "VS/chart/12/1/0"
 
 
-@pytest.mark.parametrize("damaged", ["012", "12.0", "１２", " 12"])
+@each_case("damaged", ["012", "12.0", "１２", " 12"])
 def test_damaged_number_is_refused_with_the_id_that_was_meant(damaged: str) -> None:
     rows = [official_row(id_, id_) for id_ in IDS]
     rows[2]["set_id"] = damaged
@@ -115,7 +116,7 @@ def test_a_part_of_an_id_with_a_point_is_told_as_a_number_rewritten() -> None:
     assert (missing.code, unknown.code, unknown.expected) == ("missing", "unknown", IDS[2])
 
 
-@pytest.mark.parametrize("part", [None, True, ["12"]])
+@each_case("part", [None, True, ["12"]])
 def test_part_of_an_id_of_another_type_is_refused(part: object) -> None:
     rows = [official_row(id_, id_) for id_ in IDS]
     rows[2]["set_id"] = part
@@ -134,8 +135,8 @@ def test_official_row_without_a_part_of_its_id_is_refused_once() -> None:
     assert (problem.code, problem.column, problem.line) == ("missing-field", "figure_id", 10)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
+@each_case(
+    "name, content",
     [
         ("a.csv", "id,prediction\n" + "".join(f"{id_},Yes.\n" for id_ in IDS)),
         ("a.tsv", "id\tprediction\n" + "".join(f"{id_}\tYes.\n" for id_ in IDS)),

@@ -14,6 +14,7 @@ import pytest
 from benchmarks.protocols.base import JudgeCase, Note, QuestionRow, QuestionView, Slot
 from benchmarks.protocols.hallusionbench import dataset, judging, scoring
 from benchmarks.protocols.hallusionbench.board import BOARD
+from tests.each_case import each_case
 
 SHARED = Path(__file__).resolve().parents[4] / "shared/data/hallusionbench"
 SPOKEN = {"0": "incorrect", "1": "correct", "2": "unclear", ".": None}
@@ -120,8 +121,8 @@ def test_agreement_over_right_and_wrong(rows, rules, people):
     check("Same right or wrong", len(equal), sum(equal) / len(equal))
 
 
-@pytest.mark.parametrize(
-    ("title", "begins"),
+@each_case(
+    "title, begins",
     [
         ("Same verdict where the answer begins with yes or no", True),
         ("Same verdict elsewhere", False),
@@ -145,7 +146,7 @@ def accuracy(rows: Sequence[QuestionRow], verdicts: Verdicts, name: str) -> tupl
     return hits / total, int(total)
 
 
-@pytest.mark.parametrize("name", ["aAcc", "fAcc", "qAcc"])
+@each_case("name", ["aAcc", "fAcc", "qAcc"])
 def test_accuracies_by_rules_and_by_people(rows, rules, people, name):
     ours, n = accuracy(rows, rules, name)
     theirs, same_n = accuracy(rows, people, name)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Contributions, QuestionRow, QuestionView, ScoringPort
 from benchmarks.protocols.hallusionbench import dataset, scoring
+from tests.each_case import each_case
 
 OFFICIAL_FILE = (
     Path(__file__).resolve().parents[4] / "shared/data/hallusionbench/HallusionBench.json"
@@ -92,8 +93,8 @@ def test_module_satisfies_the_port():
 # --- a table worked out by hand -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@each_case(
+    "name, expected",
     [
         ("aAcc", (5, 8)),  # the unclear row has no image: right
         ("fAcc", (2, 5)),  # VS figure 0 is no figure
@@ -173,8 +174,8 @@ def test_runs_stay_apart():
     assert [ratio(found, "aAcc", run) for run in range(3)] == [(5, 8), (8, 8), (0, 8)]
 
 
-@pytest.mark.parametrize(
-    ("name", "asked"),
+@each_case(
+    "name, asked",
     [
         ("aAcc", 8),
         ("fAcc", 7),
@@ -191,7 +192,7 @@ def test_asked_counts_the_rows_a_metric_looks_at(name, asked):
     assert (found.asked[place], found.judged[place]) == (asked, asked)
 
 
-@pytest.mark.parametrize(("name", "count"), [("aAcc", 8), ("fAcc", 5), ("qAcc", 4), ("diag_vi", 3)])
+@each_case("name, count", [("aAcc", 8), ("fAcc", 5), ("qAcc", 4), ("diag_vi", 3)])
 def test_counts_are_units_of_the_first_run(name, count):
     verdicts = judged((MIXED_VERDICTS, SAME), ("--------", SAME))
     found = scoring.contributions(TINY, ANSWERS, verdicts)
@@ -239,10 +240,7 @@ def test_the_table_has_every_cell_once():
     assert len({cell[:5] for cell in EVERY_CELL}) == len(EVERY_CELL) == 2 * 3 * 3 * 2 * 2
 
 
-@pytest.mark.parametrize(
-    ("category", "original", "other", "image", "same", "of_original", "of_other", "of_pair"),
-    EVERY_CELL,
-)
+@each_case("category, original, other, image, same, of_original, of_other, of_pair", EVERY_CELL)
 def test_cell_gets_its_labels(
     category, original, other, image, same, of_original, of_other, of_pair
 ):
@@ -255,9 +253,7 @@ def test_cell_gets_its_labels(
     )
 
 
-@pytest.mark.parametrize(
-    ("verdict", "expected"), [("0", (0, 1, 0)), ("1", (0, 0, 0)), ("2", (0, 1, 0))]
-)
+@each_case("verdict, expected", [("0", (0, 1, 0)), ("1", (0, 0, 0)), ("2", (0, 1, 0))])
 def test_single_row_pair_is_judged_by_its_original_alone(verdict, expected):
     found = score(verdict, "-", [view("VD/video/1/0/0", 1, 1)], ["No."])
     assert hits(found, ("diag_lh", "diag_vi", "diag_mixed")) == expected
@@ -293,8 +289,8 @@ def test_what_is_read_from_the_answer_is_judged_without_a_verdict():
     assert found.judged[places].tolist() == [8, 8, 7, 7]
 
 
-@pytest.mark.parametrize(
-    ("runs", "there"),
+@each_case(
+    "runs, there",
     [
         ([("1" * 8, "s" * 8)], 16),
         ([("-1111111", "s" * 8)], 15),
@@ -307,8 +303,8 @@ def test_the_coverage_is_the_share_of_all_verdicts_comparisons_included(runs, th
     )
 
 
-@pytest.mark.parametrize(
-    ("category", "original", "other", "image", "same", "wrong_rows", "failed_pairs"),
+@each_case(
+    "category, original, other, image, same, wrong_rows, failed_pairs",
     [
         ("VD", "1", "0", "e", "-", 0, 0),  # mixed or visual: the comparison decides
         ("VD", "1", "2", "e", "-", 1, 1),  # visual in both cases
@@ -351,8 +347,8 @@ IMAGES = tuple(
 )
 
 
-@pytest.mark.parametrize("verdict", ["0", "2"])
-@pytest.mark.parametrize("same", ["s", "d"])
+@each_case("verdict", ["0", "2"])
+@each_case("same", ["s", "d"])
 def test_kinds_that_no_row_can_have_are_not_defined(verdict, same):
     """Without the rows that have no image nothing tells what a model says without looking."""
     found = score(verdict * 7, same * 7, IMAGES, ANSWERS[:7])
@@ -438,7 +434,7 @@ def test_verdict_that_no_parser_gives_is_refused():
         scoring.contributions(TINY[:1], ["Yes."], {"correctness.1": ["perhaps"]})
 
 
-@pytest.mark.parametrize(("answers", "verdicts"), [(["Yes."], "11"), (["Yes.", "No."], "1")])
+@each_case("answers, verdicts", [(["Yes."], "11"), (["Yes.", "No."], "1")])
 def test_sequences_of_other_lengths_are_refused(answers, verdicts):
     with pytest.raises(ValueError, match=r"reshape|there are 2 questions"):
         scoring.contributions(control_pair("VD", "e"), answers, judged((verdicts, "ss")))
@@ -481,8 +477,8 @@ def test_row_without_its_comparison_is_not_diagnosed():
     assert rows[1].remark == "Not diagnosed (official tree): a verdict it needs is missing."
 
 
-@pytest.mark.parametrize(
-    ("runs", "verdict"),
+@each_case(
+    "runs, verdict",
     [
         ("011", "correct"),
         ("100", "incorrect"),
@@ -603,8 +599,8 @@ def score_official(questions: list[QuestionView], verdicts: str, same: str = "s"
     return score(verdicts, same * len(questions), questions, ["Yes."] * len(questions))
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "expected"),
+@each_case(
+    "behaviour, expected",
     [
         ("yes", (42.87, 7.23, 3.96, 46.37, 34.19, 12.14)),
         ("no", (57.13, 12.14, 19.34, 53.19, 58.14, 7.23)),
@@ -621,9 +617,8 @@ def test_fixed_behaviour_has_the_accuracies_of_the_official_code(official, behav
     assert [total for _, total in pairs] == [1129, 346, 455, 455, 430, 346]
 
 
-@pytest.mark.parametrize(
-    ("letters", "expected"),
-    [("01", (0.5713, 1.0)), ("10", (-0.4287, 0.0)), ("22", (0.1320, 0.5783))],
+@each_case(
+    "letters, expected", [("01", (0.5713, 1.0)), ("10", (-0.4287, 0.0)), ("22", (0.1320, 0.5783))]
 )
 def test_fixed_behaviour_has_the_bias_of_the_official_code(official, letters, expected):
     found = score_official(
@@ -633,7 +628,7 @@ def test_fixed_behaviour_has_the_bias_of_the_official_code(official, letters, ex
     assert tuple(round(hit / total, 4) for hit, total in pairs) == expected
 
 
-@pytest.mark.parametrize(("same", "expected"), [("s", (538, 591, 0)), ("d", (178, 591, 360))])
+@each_case("same, expected", [("s", (538, 591, 0)), ("d", (178, 591, 360))])
 def test_all_wrong_has_the_diagnosis_of_the_official_code(official, same, expected):
     found = score_official(official, "0" * len(official), same)
     assert hits(found, ("diag_lh", "diag_vi", "diag_mixed")) == expected

@@ -16,6 +16,7 @@ from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
 from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, CAPABILITIES, DATASETS, POPE
 from benchmarks.statistics.anchored import LEAST_GROUPS, LEAST_LABELS
 from benchmarks.statistics.intervals import effective_groups
+from tests.each_case import each_case
 
 MODELS = ("lucid-9b", "parrot-7b", "terse-2b")
 LABELLED_WHOLE = ("VCR1_MCI", "IC15", "VSR", "ImageNetVC_shape", "MSCOCO_pope_adversarial")
@@ -114,16 +115,14 @@ def test_plans_have_no_reference():
     assert [record["gt_answers"] for record in suite()["VirtualHome"]] == ["BLANK"] * 3
 
 
-@pytest.mark.parametrize("slug", [dataset.slug for dataset in DATASETS if dataset.group is POPE])
+@each_case("slug", [dataset.slug for dataset in DATASETS if dataset.group is POPE])
 def test_pope_asks_for_as_many_objects_that_are_there_as_that_are_not(slug):
     counts = Counter(record["gt_answers"] for record in suite()[slug])
     assert set(counts) == {"yes", "no"}
     assert counts["yes"] == counts["no"]
 
 
-@pytest.mark.parametrize(
-    "slug", [dataset.slug for dataset in DATASETS if dataset.prompt == "options"]
-)
+@each_case("slug", [dataset.slug for dataset in DATASETS if dataset.prompt == "options"])
 def test_the_reference_is_among_the_options(slug):
     for record in suite()[slug]:
         assert record["gt_answers"] in re.findall(r"^- (.+)$", record["question"], re.MULTILINE)
@@ -176,14 +175,14 @@ def test_every_picture_is_in_the_list_of_sources():
 # --- sample answers, labels, ratings
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_sample_answers_are_complete(model):
     found = answers(model)
     assert set(found) == set(items())
     assert all(answer.strip() for answer in found.values())
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_labels_are_of_five_whole_datasets_and_of_a_random_half_of_every_other(model):
     rows = table("labels", model)
     labelled = [row["item"] for row in rows]
@@ -208,7 +207,7 @@ def drawn_half() -> list[str]:
     return drawn
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_there_are_labels_enough_for_a_human_anchored_score(model):
     labelled = {row["item"] for row in table("labels", model)}
     shown = {
@@ -225,7 +224,7 @@ def test_the_same_items_are_labelled_for_every_model():
     assert len({tuple(row["item"] for row in table("labels", model)) for model in MODELS}) == 1
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_four_people_rate_every_plan_once_on_every_dimension(model):
     rows = table("ratings", model)
     rated = Counter((row["item"], row["rater"], row["dimension"]) for row in rows)
@@ -235,6 +234,6 @@ def test_four_people_rate_every_plan_once_on_every_dimension(model):
     assert set(rated.values()) == {1}
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_ratings_are_whole_numbers_from_one_to_five(model):
     assert {row["score"] for row in table("ratings", model)} <= set("12345")

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
 from benchmarks.protocols.tiny_lvlm_ehub import board, dataset, suite
+from tests.each_case import each_case
 
 POPE = (
     Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
@@ -29,7 +30,7 @@ def test_suite_has_42_datasets_and_2056_records():
     assert [len(suite.datasets_of(slug)) for slug in suite.CAPABILITIES] == [8, 14, 11, 5, 3, 1]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name", ["IC15", "ic15", "MSCOCO-Random", "MSCOCO_pope_random", "COCO (OC)", "WHOOPSVQA"]
 )
 def test_a_dataset_is_known_by_any_of_its_names(name):
@@ -64,7 +65,7 @@ def test_the_taxonomy_knows_the_sizes_of_the_official_sample():
     assert sizes["VirtualHome"] == 6
 
 
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         {"IC15": [RECORD]},
@@ -101,8 +102,8 @@ def test_the_placeholder_of_a_plan_is_no_reference():
     assert (row.ability, row.reference) == ("embodied", "")
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "column"),
+@each_case(
+    "change, code, column",
     [
         ({"question_id": 1}, "type", "question_id"),
         ({"question": ["a", "b"]}, "type", "question"),
@@ -140,7 +141,7 @@ def test_a_stray_list_is_one_problem_whatever_it_holds():
     assert (problem.code, problem.found) == ("unknown-dataset", "notes")
 
 
-@pytest.mark.parametrize("name", ["SROIE", "sroie"])
+@each_case("name", ["SROIE", "sroie"])
 def test_a_record_that_contradicts_its_list_is_refused_once(name):
     (problem,) = read({"IC15": [RECORD, {**RECORD, "dataset": name}, {**RECORD, "dataset": name}]})
     assert (problem.code, problem.record, problem.column) == (

@@ -9,6 +9,7 @@ from benchmarks.protocols.base import QuestionRow, QuestionView
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging, scoring
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
+from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import case, question
 
 POPE_FILE = Path(__file__).resolve().parents[4] / "shared/data/tiny_lvlm_ehub/pope_1500.jsonl"
@@ -16,16 +17,16 @@ SHEEP = "How many sheep stand on the meadow?"
 DOG = "Is there a dog in the picture?"
 
 
-@pytest.mark.parametrize("references", [["yes"], ["no"]])
-@pytest.mark.parametrize(
+@each_case("references", [["yes"], ["no"]])
+@each_case(
     "answer", ["yes and no", "Yes no", "No, yes.", f"{DOG} yes and no", "yes no yes no", DOG]
 )
 def test_both_is_no_answer_to_a_yes_no_question(answer, references):
     assert not is_answered(DOG, answer, references)
 
 
-@pytest.mark.parametrize(
-    ("answer", "references", "is_right"),
+@each_case(
+    "answer, references, is_right",
     [
         ("Yes, a dog lies on the grass.", ["yes"], True),
         (f"{DOG} Yes.", ["yes"], True),
@@ -40,8 +41,8 @@ def test_a_yes_no_answer_must_commit_to_one(answer, references, is_right):
     assert is_answered(DOG, answer, references) is is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_right"),
+@each_case(
+    "answer, is_right",
     [
         ("5", True),
         ("There are five sheep, two of them white and three black.", True),
@@ -61,9 +62,7 @@ def test_what_only_the_question_says_is_no_answer():
     assert is_answered(asked, f"{asked} It is made of wood.", ["wood"])
 
 
-@pytest.mark.parametrize(
-    ("place", "is_right"), [(0, True), (49, True), (50, False), (149, False), (150, True)]
-)
+@each_case("place, is_right", [(0, True), (49, True), (50, False), (149, False), (150, True)])
 def test_of_a_long_answer_only_its_ends_are_searched(place, is_right):
     words = ["filler"] * 200
     words[place] = "teapot"
@@ -97,7 +96,7 @@ def pope() -> list[QuestionView]:
     ]
 
 
-@pytest.mark.parametrize("is_asked_back", [False, True])
+@each_case("is_asked_back", [False, True])
 def test_yes_and_no_scores_nothing_on_1500_pope_questions(pope, is_asked_back):
     answers = [f"{view.text if is_asked_back else ''} yes and no" for view in pope]
     labels = [
@@ -217,11 +216,11 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "reference", "is_right"), NUMBERS)
+@each_case("answer, reference, is_right", NUMBERS)
 def test_a_number_is_found_as_a_whole(answer, reference, is_right):
     assert is_answered(SHEEP, answer, [reference]) is is_right
 
 
-@pytest.mark.parametrize(("answer", "reference", "is_right"), ASSERTED)
+@each_case("answer, reference, is_right", ASSERTED)
 def test_what_is_denied_or_guessed_at_is_no_answer(answer, reference, is_right):
     assert is_answered("What is it?", answer, [reference]) is is_right

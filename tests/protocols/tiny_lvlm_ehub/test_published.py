@@ -10,6 +10,7 @@ import pytest
 from benchmarks.protocols.base import PublishedRow
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, JUDGED, datasets_of, find_dataset
+from tests.each_case import each_case
 
 PROJECT = Path(__file__).resolve().parents[3]
 PROTOCOLS = PROJECT / "benchmarks/protocols"
@@ -163,8 +164,8 @@ def test_values_are_shares():
     )
 
 
-@pytest.mark.parametrize("row", JUDGED_ROWS, ids=lambda row: row.model)
-@pytest.mark.parametrize("capability", JUDGED)
+@each_case("row", JUDGED_ROWS)
+@each_case("capability", JUDGED)
 def test_printed_capability_is_the_mean_of_its_datasets(row, capability):
     datasets = datasets_of(capability)
     mean = sum(row.values[f"cee@{dataset.slug}"] for dataset in datasets) / len(datasets)
@@ -216,7 +217,7 @@ def test_agreement_is_higher_with_cee_for_all_but_bard():
     assert ahead == ["Bard"]
 
 
-@pytest.mark.parametrize("row", ABILITY, ids=lambda row: row.model)
+@each_case("row", ABILITY)
 def test_printed_overall_is_the_sum_of_five_abilities(row):
     """Up to the rounding of printed percentages to two decimals."""
     assert row.values["words"] == pytest.approx(

@@ -8,6 +8,7 @@ from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
 from benchmarks.protocols.tiny_lvlm_ehub.board import METRICS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from leaderboard.scoring import score_sheet
+from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import labelled, question
 
 RANDOM = "MSCOCO_pope_random"
@@ -51,8 +52,8 @@ def figures():
     return figures_of(labelled(*LABELS), ratings=PEOPLE)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "n"),
+@each_case(
+    "name, value, n",
     [
         ("cee@IC15", 1.0, 2),
         ("cee@SVT", 0.0, 1),
@@ -106,8 +107,8 @@ def test_hand_worked_metrics(figures, name, value, n):
     assert figures[name].n == n
 
 
-@pytest.mark.parametrize(
-    ("name", "asked", "judged"),
+@each_case(
+    "name, asked, judged",
     [
         ("cee@IC15", 3, 3),
         ("cee@SVT", 2, 1),
@@ -160,8 +161,8 @@ def test_the_mean_of_ratings_is_also_that_of_its_ability_and_dataset_and_counts_
     assert (found["ratings"].value, found["ratings"].low) == (10.0, None)
 
 
-@pytest.mark.parametrize(
-    ("labels", "coverage"),
+@each_case(
+    "labels, coverage",
     [
         (("11111", "00000", "11111"), 1.0),
         (("111--", "-000-", "1-1-1"), 1.0),  # three labels make a vote
@@ -253,9 +254,7 @@ def test_always_no_has_no_precision():
     assert values == [0.5, None, 0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"), [((), None), ((1,), True), ((0, 1), None), ((0, 0, 1), False)]
-)
+@each_case("said, expected", [((), None), ((1,), True), ((0, 1), None), ((0, 0, 1), False)])
 def test_people_decide_by_majority(said, expected):
     assert scoring.people_say(said) is expected
 

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, normalise, shared_tokens
+from tests.each_case import each_case
 
 CONFORMANCE = (
     Path(__file__).resolve().parents[4]
@@ -186,8 +187,8 @@ def test_every_official_case_agrees():
 # --- normalisation by hand ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "normalised"),
+@each_case(
+    "text, normalised",
     [
         ("", ""),
         (" \n\t ", ""),
@@ -247,8 +248,8 @@ def test_normalised_words_stand_between_single_blanks_without_marks(text):
 # --- matching by hand -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "reference", "is_correct"),
+@each_case(
+    "answer, reference, is_correct",
     [
         ("yes, that is to say no", "yes", True),
         ("yes, that is to say no", "no", True),
@@ -311,8 +312,8 @@ def test_order_of_references_does_not_matter(answer, references, random_order):
 # --- shared tokens --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "references", "counts"),
+@each_case(
+    "answer, references, counts",
     [
         ("12 Main Street", ["12 Main Street"], (3, 3, 3)),
         ("Street Main 12", ["12 Main Street"], (3, 3, 3)),
@@ -402,7 +403,7 @@ def phrase(chosen: random.Random, most: int) -> str:
     return " ".join(numbered[: chosen.randint(1, most)])
 
 
-@pytest.mark.parametrize(
+@each_case(
     "piece", ["a", "a ", "ab ", ".", "- ", "1,", "$", "don't ", "\n", "是", "İ", "_", "aint "]
 )
 def test_answer_of_100000_characters_is_matched_quickly(piece):

@@ -7,6 +7,7 @@ from benchmarks.protocols.base.anchoring import names_of
 from benchmarks.protocols.touchstone import anchoring, board
 from benchmarks.protocols.touchstone.board import BOARD, METRICS
 from benchmarks.protocols.touchstone.scoring import contributions
+from tests.each_case import each_case
 
 TABLES = {table.slug: table for table in BOARD.tables}
 
@@ -52,9 +53,7 @@ def test_the_hallucination_score_stands_beside():
     assert (beside.benchmark, beside.metric.name) == ("touchstone_hallucination", "h_score")
 
 
-@pytest.mark.parametrize(
-    ("source", "count"), [("figure 5", 7), ("new results", 10), ("Chinese", 2)]
-)
+@each_case("source, count", [("figure 5", 7), ("new results", 10), ("Chinese", 2)])
 def test_every_printed_score_has_its_row(source, count):
     assert sum(source in row.source for row in BOARD.published) == count
 
@@ -68,7 +67,7 @@ def test_printed_scores_are_in_the_printed_scale():
     )
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+@each_case("metric", METRICS.values())
 def test_metric_is_explained_in_one_sentence(metric):
     assert metric.about.endswith(".")
     assert not metric.empty.endswith(".")

@@ -4,10 +4,9 @@ import base64
 import io
 import json
 
-import pytest
-
 from benchmarks.protocols.base import Anomaly, Gap, Problem, QuestionRow
 from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY, read
+from tests.each_case import each_case
 
 HEADER = "\t".join(COLUMNS)
 PICTURE = base64.b64encode(b"not looked at here").decode()
@@ -84,7 +83,7 @@ def test_the_key_of_long_paths_fits_and_tells_them_apart():
     assert first != second
 
 
-@pytest.mark.parametrize(
+@each_case(
     "image",
     [[], ["a.png"] * 2, [f"{n}.png" for n in range(9)], [1], [["a.png"]], ["../a.png"], [""], {}],
 )
@@ -92,7 +91,7 @@ def test_what_is_no_list_of_pictures_is_refused(image):
     assert any(isinstance(item, Problem) for item in document(image))
 
 
-@pytest.mark.parametrize("cell", ["[", '["abc"]', "[1]", "[]", "[" * 100_000, f'["{PICTURE}", 3]'])
+@each_case("cell", ["[", '["abc"]', "[1]", "[]", "[" * 100_000, f'["{PICTURE}", 3]'])
 def test_a_cell_that_is_no_list_of_pictures_is_refused(cell):
     assert [problem.line for problem in problems(line(image=cell))] == [2]
 
@@ -101,8 +100,8 @@ def test_there_are_five_abilities_and_twenty_seven_subtasks():
     assert (len(TAXONOMY), sum(len(ability.subtasks) for ability in TAXONOMY)) == (5, 27)
 
 
-@pytest.mark.parametrize(
-    ("changes", "line_number"),
+@each_case(
+    "changes, line_number",
     [
         ({"image": "abc"}, 2),
         ({"image": "%%%%"}, 2),
@@ -117,7 +116,7 @@ def test_a_fault_of_a_row_is_reported_with_its_line(changes, line_number):
     assert [problem.line for problem in found] == [line_number]
 
 
-@pytest.mark.parametrize("name", ["human_annotation", "gpt4_ha_answer"])
+@each_case("name", ["human_annotation", "gpt4_ha_answer"])
 def test_a_text_that_is_empty_is_a_gap_before_its_row(name):
     """People may write it while the release is a draft; whoever opens it at once is told."""
     gap, row = items(line(**{name: " "}))
@@ -160,8 +159,6 @@ def test_a_picture_with_two_descriptions_is_flagged():
     assert any(isinstance(item, Anomaly) for item in found)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"[", b"[1]", b'[{"index": 3}]']
-)
+@each_case("content", [b"", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"[", b"[1]", b'[{"index": 3}]'])
 def test_what_is_no_table_is_a_problem_and_no_crash(content):
     assert any(isinstance(item, Problem) for item in read(io.BytesIO(content)))

@@ -6,11 +6,10 @@ import io
 import json
 import tracemalloc
 
-import pytest
-
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
 from benchmarks.protocols.files.limits import MAX_PROBLEMS
 from benchmarks.protocols.touchstone.dataset import COLUMNS, read
+from tests.each_case import each_case
 
 HEADER = "\t".join(COLUMNS)
 GOOD = {
@@ -48,8 +47,8 @@ def rows(content: bytes) -> list[QuestionRow]:
     return [item for item in items(content) if isinstance(item, QuestionRow)]
 
 
-@pytest.mark.parametrize(
-    ("content", "code", "number"),
+@each_case(
+    "content, code, number",
     [
         (table(line(image=GOOD["image"][:-1])), "invalid-base64", 2),
         (table(line(image="")), "empty-field", 2),
@@ -90,7 +89,7 @@ def test_of_many_problems_the_first_are_listed_and_the_rest_counted():
     )
 
 
-@pytest.mark.parametrize("count", [MAX_PROBLEMS - 1, MAX_PROBLEMS])
+@each_case("count", [MAX_PROBLEMS - 1, MAX_PROBLEMS])
 def test_as_many_problems_as_fit_are_all_listed(count):
     found = problems(table(*(line(index=str(n), image="abc") for n in range(count))))
     assert [problem.line for problem in found] == list(range(2, count + 2))
@@ -122,8 +121,8 @@ def test_a_name_of_the_paper_is_reported_once():
     assert [(item.question, item.code) for item in found] == [("0", "subtask-renamed")]
 
 
-@pytest.mark.parametrize(
-    ("category", "code"),
+@each_case(
+    "category, code",
     [
         ("Visual Storytelling", "category-contradicts-subtask"),
         ("Visual Recognition,Visual Recognition", "repeated-category"),

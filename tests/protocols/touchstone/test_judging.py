@@ -11,6 +11,7 @@ from benchmarks.protocols.touchstone.judging import (
     plain_verdict,
     rule,
 )
+from tests.each_case import each_case
 
 QUESTION = QuestionView(
     "1", "recognition", "recognition/brand-recognition", "f", "f", "Which brand?", {}, {}
@@ -24,8 +25,8 @@ def case(answer: str, slot: str = REFERENCE_FIRST) -> JudgeCase:
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "strict", "official"),
+@each_case(
+    "line, strict, official",
     [
         ("8 5", "8 5", "8 5"),
         (" 8 5 ", "8 5", "8 5"),
@@ -72,8 +73,8 @@ def test_a_verdict_names_the_reference_first_in_either_order():
     assert parse(Slot(ANSWER_FIRST), "5 8", "strict") == "8 5"
 
 
-@pytest.mark.parametrize(
-    ("slot", "first"), [(REFERENCE_FIRST, "A red kettle by Aquella."), (ANSWER_FIRST, "Aquella")]
+@each_case(
+    "slot, first", [(REFERENCE_FIRST, "A red kettle by Aquella."), (ANSWER_FIRST, "Aquella")]
 )
 def test_the_slot_decides_which_answer_comes_first(slot, first):
     shown = messages(case("Aquella", slot), PROMPTS, "=1=")[1].content
@@ -85,7 +86,7 @@ def test_an_answer_cannot_name_a_placeholder_or_the_delimiter():
     assert shown.endswith("$description  hello")
 
 
-@pytest.mark.parametrize("answer", ["", "  \n", "...", "?!", "Solution:", "Thought process:"])
+@each_case("answer", ["", "  \n", "...", "?!", "Solution:", "Thought process:"])
 def test_an_answer_that_says_nothing_scores_the_floor_without_a_call(answer):
     plain = plain_verdict(case(answer))
     assert plain

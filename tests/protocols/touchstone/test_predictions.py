@@ -3,10 +3,10 @@
 import json
 
 import numpy as np
-import pytest
 
 from benchmarks.protocols.base import PredictionsPort, QuestionView, Upload
 from benchmarks.protocols.touchstone import predictions
+from tests.each_case import each_case
 
 COLUMNS = (
     "index",
@@ -43,8 +43,8 @@ def test_module_satisfies_the_port():
     assert port.read is predictions.read
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
+@each_case(
+    "name, content",
     [
         ("result.tsv", table()),
         ("result.csv", table()),
@@ -64,8 +64,8 @@ def test_the_references_of_the_upload_are_ignored_with_a_note():
     assert "human_annotation" in note.message
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
+@each_case(
+    "name, content",
     [
         ("a.csv", b"id,prediction\n0,A kettle.\n1,A van.\n"),
         ("a.tsv", b"id\tprediction\n0\tA kettle.\n1\tA van.\n"),

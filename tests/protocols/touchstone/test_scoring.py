@@ -6,6 +6,7 @@ from benchmarks.protocols.base import QuestionView
 from benchmarks.protocols.touchstone.board import METRICS
 from benchmarks.protocols.touchstone.scoring import contributions, explain
 from leaderboard.scoring import score_sheet
+from tests.each_case import each_case
 
 
 def question(number: int, subtask: str, categories: str) -> QuestionView:
@@ -41,8 +42,8 @@ def figures():
     ).figures
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "n"),
+@each_case(
+    "name, value, n",
     [
         ("overall", 660.0, 5),  # 6 7 8 9 3
         ("overall@recognition", 750.0, 4),  # 6 7 8 9

@@ -15,6 +15,7 @@ from benchmarks.protocols.touchstone_hallucination import (
     predictions,
     scoring,
 )
+from tests.each_case import each_case
 
 ROW = {
     "index": "1",
@@ -90,8 +91,8 @@ def test_every_baseline_describes_every_picture():
 # --- scores ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "numerator", "judged"),
+@each_case(
+    "verdicts, numerator, judged",
     [
         ({"hallucination.1": ["5", "0", "2.5"]}, [750.0], 3),
         ({"hallucination.1": ["5", None, "10"]}, [1500.0], 2),

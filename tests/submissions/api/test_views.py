@@ -16,6 +16,7 @@ from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeRun
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import ANSWERS, judged, submit
+from tests.each_case import each_case
 
 SUBMISSIONS = f"{API}/submissions/"
 
@@ -144,7 +145,7 @@ def test_a_refused_file_names_every_problem_and_stores_nothing(spelling, submitt
     assert not Submission.objects.exists()
 
 
-@pytest.mark.parametrize(("code", "status"), [("type", 415), ("size", 413), ("missing", 422)])
+@each_case("code, status", [("type", 415), ("size", 413), ("missing", 422)])
 def test_the_first_problem_decides_the_status(code, status):
     error = SubmissionRefusedError([Problem(code, "?"), Problem("other", "?")])
     assert refused_file(error).status_code == status

@@ -26,6 +26,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     read_submission_file,
 )
+from tests.each_case import each_case
 from tests.protocols.files.bad_parquets import parquet
 from tests.submissions import readers
 
@@ -88,7 +89,7 @@ def test_the_sender_is_told_that_the_host_is_busy(monkeypatch, spelling):
     assert refused.value.wait_seconds
 
 
-@pytest.mark.parametrize("read", [readers.greedy, readers.killed])
+@each_case("read", [readers.greedy, readers.killed])
 def test_a_file_that_takes_too_much_memory_is_refused(read):
     assert "more than 512 MiB of memory" in sentence(read)
 

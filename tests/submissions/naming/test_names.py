@@ -11,6 +11,7 @@ from benchmarks.submissions.models import AccessToken, EvaluatedModel, Submissio
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name, name_fault
 from tests.api_clients import session_client, token_client
 from tests.conftest import ANSWERS, submit
+from tests.each_case import each_case
 from tests.slow import slow_except_every
 
 REFUSED = {
@@ -89,7 +90,7 @@ def test_a_name_that_is_not_what_it_looks_like_is_refused_with_a_sentence(name):
     assert str(refusal.value).isprintable()
 
 
-@pytest.mark.parametrize(("name", "kept"), TAKEN.items())
+@each_case("name, kept", TAKEN.items())
 def test_a_name_in_any_script_is_kept_composed(name, kept):
     assert clean_name(name) == kept
     assert clean_name(kept) == kept

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.naming.slugs import NUMBERED, SLUG_LENGTH, free_slug, slug_of
 from benchmarks.submissions.services import ModelDetails, ensure_model
+from tests.each_case import each_case
 
 NAMES = ("Lucid 9B", "lucid-9b", "LUCID 9B!")
 
@@ -14,8 +15,8 @@ def made(name: str, owner: User | None = None) -> EvaluatedModel:
     return ensure_model(owner=owner, details=ModelDetails(name))
 
 
-@pytest.mark.parametrize(
-    ("name", "slug"),
+@each_case(
+    "name, slug",
     [
         ("Qwen-VL 9.6B (Chat)", "qwen-vl-96b-chat"),
         ("Émile²", "emile2"),
