@@ -37,6 +37,11 @@ QUESTIONS = tuple(
 )
 
 
+@pytest.fixture(autouse=True)
+def read_here() -> None:
+    """The process is what these tests are about."""
+
+
 def sentence(read: reader.Read) -> str:
     (problem,) = read_apart(read, Upload("a.csv", b"words"), QUESTIONS).problems
     assert problem.code == "unreadable"
