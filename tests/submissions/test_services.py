@@ -11,7 +11,13 @@ from django.utils import timezone
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import freeze_release, import_release
-from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
+from benchmarks.submissions.models import (
+    AccessToken,
+    Answer,
+    EvaluatedModel,
+    LooseFile,
+    Submission,
+)
 from benchmarks.submissions.services import (
     ModelDetails,
     SubmissionRefusedError,
@@ -94,6 +100,7 @@ def test_a_refused_file_is_told_every_problem_and_leaves_no_row_and_no_file(spel
     with pytest.raises(SubmissionRefusedError) as caught:
         submit(spelling, owner)
     assert caught.value.problems[0].message == "The release 'spelling-1' takes no submissions."
+    assert not LooseFile.objects.exists()
     assert stored_files() == before
     assert stored_rows() == (0, 0, 0)
 
