@@ -22,11 +22,11 @@ def test_every_group_stands_once_and_sorted_and_a_share_counts_hits_only_where_t
     assert found.numerator.tolist() == [[[0.0], [2.0]]]
     assert found.denominator.tolist() == [[[1.0], [2.0]]]
     assert (found.counts.tolist(), found.asked.tolist(), found.judged.tolist()) == ([3], [3], [3])
-    hits, counted, asked = flags(1, 1, 0), flags(1, 0, 1), flags(1, 1, 1)
-    tally = share(hits, counted, asked)
+    given = flags(1, 1, 0), flags(1, 0, 1), flags(1, 1, 1)
+    tally = share(*given)
     assert (tally.numerator.tolist(), tally.denominator.tolist()) == ([1, 0, 0], [1, 0, 1])
     assert tally.judged.tolist() == [True, False, True]
-    assert share(hits, counted, asked, flags(1, 1, 0)).judged.tolist() == [True, True, False]
+    assert share(*given, flags(1, 1, 0)).judged.tolist() == [True, True, False]
 
 
 def test_an_answer_is_judged_that_is_known_in_every_run():
@@ -49,7 +49,8 @@ def test_numbers_take_half_the_memory_where_all_are_whole(values, kind):
     given = Tally(np.array(values), np.ones(2), flags(1, 1), flags(1, 1))
     tallies = {"counted": counted, "given": given}
     found = assembled(questions("a", "b"), tallies, runs=3, coverage=0.0)
-    assert (found.numerator.dtype, found.denominator.dtype) == (kind, np.int32)
+    assert found.numerator.dtype == kind
+    assert found.denominator.dtype == np.int32
     assert found.numerator.transpose(0, 2, 1).tolist() == [[[7.0, 8.0], values]] * 3
 
 

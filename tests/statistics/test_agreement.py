@@ -183,9 +183,9 @@ def test_weighted_and_unweighted_kappa_by_hand():
     4; by chance on (2 * 1 + 1 * 1 + 1 * 2) / 16 = 5 / 16; (12 / 16 - 5 / 16) / (11 / 16) =
     7 / 11."""
     pairs = np.array([(0, 0), (1, 1), (2, 2), (0, 2)], dtype=float)
-    given = labels(pairs, 0, 2, Level.ORDINAL)
+    (one, other), given = pairs.T, labels(pairs, 0, 2, Level.ORDINAL)
     for is_weighted, value in ((True, 1 / 2), (False, 7 / 11)):
-        found = cohen_kappa(*pairs.T, given, is_weighted=is_weighted)
+        found = cohen_kappa(one, other, given, is_weighted=is_weighted)
         assert found.value == pytest.approx(value)
 
 

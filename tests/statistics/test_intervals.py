@@ -55,9 +55,9 @@ def test_a_share_of_independent_questions_has_wilsons_interval():
     for (right, asked), ends in WILSON.items():
         assert share_of(right, asked) == pytest.approx(ends, abs=1e-4), (right, asked)
     numerator = np.repeat([1.0, 0.0], [270, 130])
-    ends = cluster_interval(numerator, np.ones(400), bounds=SHARE, level=0.5)
+    found = cluster_interval(numerator, np.ones(400), bounds=SHARE, level=0.5)
     half = 0.6745 * np.sqrt(0.675 * 0.325 / 400)
-    assert ends == pytest.approx((0.675 - half, 0.675 + half), abs=5e-4)
+    assert found == pytest.approx((0.675 - half, 0.675 + half), abs=5e-4)
     low, high = cluster_interval(array(-1, 1, 1), np.ones(3), bounds=(-1.0, 1.0))
     plain = cluster_interval(array(0, 1, 1), np.ones(3), bounds=SHARE)
     assert (low, high) == pytest.approx((2 * plain[0] - 1, 2 * plain[1] - 1))
@@ -341,8 +341,8 @@ def test_a_part_without_an_interval_gives_the_metric_none_where_it_matters():
     found = combined_interval(lambda parts: parts[0], value, low, high, np.eye(2))
     assert found == pytest.approx((0.2, 0.6))
     assert np.isnan(combined_interval(mean_of, value, low, high, np.eye(2))).all()
-    for low, high in ((NAN, 0.6), (0.2, NAN)):
-        found = combined_interval(mean_of, array(0.5), array(low), array(high), np.ones((1, 1)))
+    for start, end in ((NAN, 0.6), (0.2, NAN)):
+        found = combined_interval(mean_of, array(0.5), array(start), array(end), np.ones((1, 1)))
         assert np.isnan(found).all()
 
 

@@ -66,7 +66,7 @@ def test_the_fourth_file_of_a_day_is_refused_with_the_instant_of_the_next_place(
     """Whoever sends it; the places of others and at other releases are not touched."""
     owner.user_permissions.add(Permission.objects.get(codename="change_submission"))
     handed_in(spelling, owner, 23, 5, 1)
-    oldest = Submission.objects.order_by("created").first()
+    oldest = Submission.objects.earliest("created")
     with pytest.raises(SubmissionRefusedError) as caught:
         hand_in(spelling, owner)
     (problem,) = caught.value.problems

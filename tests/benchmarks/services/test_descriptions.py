@@ -83,7 +83,7 @@ ALLOWED = {
 
 @pytest.mark.parametrize("step", STEPS)
 def test_each_step_leaves_from_one_state_only(figure, owner, stranger, step):
-    for state in State.values:
+    for state in State:
         with transaction.atomic():
             description = in_state(figure, owner, stranger, state)
             if (step, state) in ALLOWED:

@@ -103,7 +103,7 @@ def share(pairs: Sequence[Pair]) -> float:
 
 def test_agreement_with_people_is_what_is_told(rows, answers, rules, people):
     both = [found for found in zip(rows, rules, people, strict=True) if found[2]]
-    parts = {True: [], False: []}
+    parts: dict[bool, list[Pair]] = {True: [], False: []}
     for row, r, p in both:
         parts[bool(BEGINS_WITH_YES_OR_NO.match(answers[row.public_id]))].append((r, p))
     told: dict[str, list[Pair]] = {

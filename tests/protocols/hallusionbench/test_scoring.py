@@ -223,6 +223,7 @@ def test_single_row_pair_is_judged_by_its_original_alone(verdict, expected):
 
 def test_row_without_verdict_takes_its_figure_and_pair_out():
     found = score("-0012101")
+    left: dict[str, tuple[float, float]]
     left = {"aAcc": (4, 7), "fAcc": (2, 4), "qAcc": (1, 3), "easy": (2, 3), "hard": (1, 3)}
     left |= {"consistency_score": (2.5, 4)}
     assert {name: ratio(found, name) for name in left} == left
@@ -320,7 +321,8 @@ def test_without_labels_there_is_no_bias_and_without_wrong_rows_nothing_to_diagn
 
 
 def test_nothing_judged_is_one_run_without_denominators_and_no_questions_are_no_groups():
-    found, nothing = (scoring.contributions(*of, {}) for of in ((TINY, ANSWERS), ((), ())))
+    found = scoring.contributions(TINY, ANSWERS, {})
+    nothing = scoring.contributions((), (), {})
     assert found.numerator.shape[:2] == (1, 3)
     assert ratio(found, "aAcc") == ratio(found, "qAcc") == ratio(found, "diag_vi") == (0, 0)
     assert ratio(found, "pct_diff") == (1, 8)

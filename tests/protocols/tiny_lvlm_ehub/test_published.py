@@ -136,7 +136,7 @@ def test_each_model_has_one_row_per_source_with_every_printed_column_as_a_share(
         (ALIGNED_ROWS, 12, aligned, "people"),
     ):
         assert len({row.model for row in rows}) == len(rows) == number
-        assert all((row.values.keys(), row.judge) == (names, judge) for row in rows)
+        assert all((set(row.values), row.judge) == (names, judge) for row in rows)
     assert len(SUITE) == 12 + 13 + 12
     assert [row in RATED_ROWS for row in SUITE if row.model == "Bard (w/o Human)"] == [True]
     assert len({row.model for row in ABILITY}) == len(ABILITY) == 23

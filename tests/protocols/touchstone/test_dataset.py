@@ -85,7 +85,8 @@ def test_the_key_of_long_paths_fits_and_tells_them_apart():
 
 def test_what_is_no_list_of_pictures_is_refused():
     names = [f"{number}.png" for number in range(9)]
-    for image in ([], ["a.png"] * 2, names, [1], [["a.png"]], ["../a.png"], [""], {}):
+    no_lists: list[object] = [[], ["a.png"] * 2, names, [1], [["a.png"]], ["../a.png"], [""], {}]
+    for image in no_lists:
         assert any(isinstance(item, Problem) for item in document(image)), image
     for cell in ("[", '["abc"]', "[1]", "[]", "[" * 100_000, f'["{PICTURE}", 3]'):
         assert [problem.line for problem in problems(line(image=cell))] == [2], cell[:20]

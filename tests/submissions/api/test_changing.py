@@ -74,7 +74,8 @@ def test_the_same_key_names_one_new_version_and_no_other(submission, publisher):
 def test_what_cannot_be_replaced_is_refused_with_the_reason(submission, publisher, owner, stranger):
     """Whether it is only checked or handed in."""
     foreign = submit(submission.release, stranger)
-    for checked in ({"validate_only": "true"}, {}):
+    checks: list[dict[str, Any]] = [{"validate_only": "true"}, {}]
+    for checked in checks:
         nobody = send(publisher, submission, replaces=str(uuid.uuid4()), **checked)
         for response in (nobody, send(publisher, foreign, **checked)):
             assert response.status_code == 422

@@ -158,9 +158,8 @@ def test_malformed_and_unknown_fields_are_named_and_nothing_is_stored(spelling, 
         assert (response.status_code, set(response.json()["errors"])) == (422, {*fields}), fields
     files = [SimpleUploadedFile(name, ANSWERS) for name in ("a.txt", "b.txt")]
     assert send(submitter, file=files).json()["errors"] == {"file": ["Send it once."]}
-    (first, hint), (second, _) = (
-        send(submitter, visiblity="public", **{"x" * 500: "1"}).json()["errors"].items()
-    )
+    unknown: dict[str, Any] = {"visiblity": "public", "x" * 500: "1"}
+    (first, hint), (second, _) = send(submitter, **unknown).json()["errors"].items()
     assert first == "visiblity"
     assert "visibility" in hint[0]
     assert len(second) <= 60
