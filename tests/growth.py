@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 
 import benchmarks
@@ -79,11 +79,11 @@ def seconds(act: Callable[[], object], tries: int = 1) -> float:
     return best
 
 
-def growth_fault(act: Callable[[int], object]) -> str:
+def growth_fault(act: Callable[[int], object], sizes: Sequence[int] = SIZES) -> str:
     """How the time that `act` takes for a size grows worse than the size; empty where it does
     not."""
-    before = seconds(lambda: act(SIZES[0]), TRIES)
-    for size in SIZES[1:]:
+    before = seconds(lambda: act(sizes[0]), TRIES)
+    for size in sizes[1:]:
         took = seconds(lambda: act(size))  # noqa: B023 - used at once
         if is_worse(took, before) and took < DISTURBED_SECONDS:
             before = seconds(lambda: act(size // 4), TRIES)  # noqa: B023

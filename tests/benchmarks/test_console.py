@@ -12,10 +12,11 @@ from benchmarks.management.console import (
 )
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL as EHUB
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(
-    ("problem", "line"),
+@each_case(
+    "problem, line",
     [
         (Problem("c", "The file is empty."), "  The file is empty."),
         (Problem("c", "It is missing.", line=3), "  line 3: It is missing."),
@@ -38,9 +39,7 @@ def test_only_the_first_problems_are_printed():
     )
 
 
-@pytest.mark.parametrize(
-    ("count", "words"), [(0, "0 problems"), (1, "1 problem"), (2, "2 problems")]
-)
+@each_case("count, words", [(0, "0 problems"), (1, "1 problem"), (2, "2 problems")])
 def test_problems_are_counted_in_words(count, words):
     assert count_of([None] * count) == words
 
@@ -51,55 +50,41 @@ def folder_of(folder, **files: str):
     return folder
 
 
-def test_a_folder_is_read_as_one_object_of_its_files(tmp_path):
-    (tmp_path / "b.json").write_text('[{"id": "2"}]')
-    (tmp_path / "a.json").write_bytes(b'\xef\xbb\xbf[{"id": "1"}]')
+def test_a_folder_is_read_as_one_object_of_its_files_in_the_order_of_the_benchmark(tmp_path):
+    folder_of(tmp_path, VSR="[]", IC15='[{"id": "2"}]', notes="[]")
+    (tmp_path / "ImageNet.json").write_bytes(b'\xef\xbb\xbf[{"id": "1"}]')
     (tmp_path / "notes.txt").write_text("not read")
     with readable_dataset(tmp_path, EHUB) as dataset:
-        assert json.load(dataset.stream) == {"a": [{"id": "1"}], "b": [{"id": "2"}]}
+        found = json.load(dataset.stream)
+    assert list(found) == ["ImageNet", "IC15", "VSR", "notes"]
+    assert (found["ImageNet"], found["IC15"]) == ([{"id": "1"}], [{"id": "2"}])
 
 
-def test_the_files_of_a_folder_come_in_the_order_of_the_benchmark(tmp_path):
-    folder_of(tmp_path, VSR="[]", IC15="[]", notes="[]", ImageNet="[]")
-    with readable_dataset(tmp_path, EHUB) as dataset:
-        assert list(json.load(dataset.stream)) == ["ImageNet", "IC15", "VSR", "notes"]
+PLACES = [
+    (3, "IC15, record 1", (1, "IC15.json, record 1")),
+    (5, "IC15, record 2", (3, "IC15.json, record 2")),
+    (6, "", (1, "VSR.json")),
+    (7, "VSR, record 1", (1, "VSR.json, record 1")),
+    (None, "", (None, "")),
+]
 
 
-@pytest.mark.parametrize(
-    ("line", "record", "place"),
-    [
-        (3, "IC15, record 1", (1, "IC15.json, record 1")),
-        (5, "IC15, record 2", (3, "IC15.json, record 2")),
-        (6, "", (1, "VSR.json")),
-        (7, "VSR, record 1", (1, "VSR.json, record 1")),
-        (None, "", (None, "")),
-    ],
-)
-def test_a_problem_of_a_folder_names_file_and_line(tmp_path, line, record, place):
+def test_a_problem_of_a_folder_names_file_and_line_and_one_of_a_file_stays_as_it_is(tmp_path):
     folder_of(tmp_path, IC15="[{},\n\n{}]", VSR="[{}]")
     with readable_dataset(tmp_path, EHUB) as dataset:
-        located = dataset.located(Problem("c", "no", line, record=record))
-    assert (located.line, located.record) == place
-
-
-def test_a_problem_of_a_file_stays_as_it_is(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text("[]")
+        for line, record, place in PLACES:
+            located = dataset.located(Problem("c", "no", line, record=record))
+            assert (located.line, located.record) == place
     problem = Problem("c", "no", 1, record="record 1")
-    with readable_dataset(path, EHUB) as dataset:
+    with readable_dataset(tmp_path / "VSR.json", EHUB) as dataset:
         assert dataset.located(problem) == problem
 
 
-@pytest.mark.parametrize("content", [b"[1,", b"[" * 100_000, "[]".encode("utf-16")])
-def test_a_faulty_file_of_a_folder_is_named(tmp_path, content):
-    (tmp_path / "a.json").write_bytes(content)
-    with (
-        pytest.raises(CommandError, match=r"a\.json is not JSON"),
-        readable_dataset(tmp_path, EHUB),
-    ):
-        pass
-
-
-def test_a_folder_without_json_files_is_refused(tmp_path):
+def test_a_faulty_file_of_a_folder_is_named_and_a_folder_without_any_refused(tmp_path):
     with pytest.raises(CommandError, match="has no"), readable_dataset(tmp_path, EHUB):
         pass
+    for content in (b"[1,", b"[" * 100_000, "[]".encode("utf-16")):
+        (tmp_path / "a.json").write_bytes(content)
+        refused = pytest.raises(CommandError, match=r"a\.json is not JSON")
+        with refused, readable_dataset(tmp_path, EHUB):
+            pass

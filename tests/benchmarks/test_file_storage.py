@@ -17,6 +17,7 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.db import OperationalError
 
 from benchmarks.file_storage import UNFINISHED, WholeFileStorage, is_no_space, whole_file
+from tests.each_case import each_case
 from tests.small_disk import filled
 
 PICTURE = os.urandom(300_000)
@@ -180,8 +181,8 @@ class DiskFull(Exception):
     sqlstate = "53100"
 
 
-@pytest.mark.parametrize(
-    ("error", "expected"),
+@each_case(
+    "error, expected",
     [
         (OSError(errno.ENOSPC, "x"), True),
         (OSError(errno.EDQUOT, "x"), True),

@@ -9,6 +9,7 @@ from PIL import Image
 from benchmarks.images import MAX_PIXELS
 from benchmarks.renditions import MOST_BYTES, SIDES, rendition_of
 from tests.benchmarks.pictures import chunk, picture, png_that_claims
+from tests.each_case import each_case
 
 SIZE = 1_600, 1_200
 LEFT, RIGHT = (200, 30, 20), (20, 40, 200)
@@ -127,7 +128,7 @@ def padded(content: bytes) -> bytes:
     return content + b"\0" * MOST_BYTES
 
 
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         encoded(halves(), "JPEG", quality=95)[:-100_000],
@@ -137,7 +138,6 @@ def padded(content: bytes) -> bytes:
         padded(png_that_claims(40_000, 40_000)),
         padded(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", b"")),
     ],
-    ids=["cut JPEG", "cut PNG", "no picture", "too many pixels", "a bomb", "no header"],
 )
 def test_what_cannot_be_read_is_left_as_it_is(content):
     assert rendition_of(content) is None

@@ -1,8 +1,6 @@
 import csv
 import io
 
-import pytest
-
 from benchmarks.models import Description, Figure, Question, Reference
 from benchmarks.selectors import (
     approved_descriptions,
@@ -11,11 +9,6 @@ from benchmarks.selectors import (
     release_template,
     releases_with_ids,
 )
-
-
-@pytest.fixture
-def figure(draft) -> Figure:
-    return Figure.objects.get()
 
 
 def describe(figure: Figure, version: int, text: str, **more) -> None:
@@ -42,16 +35,14 @@ def test_the_newest_reference_counts(spelling):
     assert newest_references([question.pk]) == {question.pk: "deux"}
 
 
-def test_the_newest_approved_description_counts(figure):
-    describe(figure, 1, "first")
-    describe(figure, 2, "second")
-    describe(figure, 3, "a draft", state="draft")
-    assert approved_descriptions([figure.pk], "en") == {figure.pk: "second"}
-
-
-def test_a_description_in_another_language_does_not_count(figure):
+def test_the_newest_approved_description_in_the_language_counts(draft):
+    figure = Figure.objects.get()
     describe(figure, 1, "eine Zwei", language="de")
     assert approved_descriptions([figure.pk], "en") == {}
+    describe(figure, 2, "first")
+    describe(figure, 3, "second")
+    describe(figure, 4, "a draft", state="draft")
+    assert approved_descriptions([figure.pk], "en") == {figure.pk: "second"}
 
 
 def test_releases_are_found_by_the_ids_they_have(load):

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from benchmarks.management.commands import start_protocol
 from benchmarks.management.commands.start_protocol import LONGEST_NAME
 from benchmarks.protocols.base import BenchmarkProtocol
+from tests.each_case import each_case
 from tests.protocols.contract import CLAUSES
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ def begun(request, tmp_path_factory) -> Iterator[BenchmarkProtocol]:
             del sys.modules[module]
 
 
-@pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
+@each_case("clause", CLAUSES)
 def test_a_benchmark_just_begun_keeps_the_contract(begun, clause):
     clause(begun)
 
@@ -74,51 +75,40 @@ def test_its_own_tests_pass_and_linters_have_nothing_to_say(tmp_path, options):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", "Words", "1words", "words-games", "words__two", "a.b", "../a", "é", "class!", "x" * 41],
-)
-def test_a_name_that_is_none_is_refused(tmp_path, name):
-    with pytest.raises(CommandError, match=f"at most {LONGEST_NAME}"):
-        start(tmp_path, name)
-    assert not list(tmp_path.iterdir())
+REFUSED = {
+    f"at most {LONGEST_NAME}": "|Words|1words|words-games|words__two|a.b|../a|é|class!|" + "x" * 41,
+    "already": "touchstone|spelling",
+    "word of Python's own": "class|import|lambda|match",
+}
 
 
-@pytest.mark.parametrize("name", ["touchstone", "spelling"])
-def test_a_name_that_is_taken_is_refused(tmp_path, name):
-    with pytest.raises(CommandError, match="already"):
-        start(tmp_path, name)
+@each_case("told, names", REFUSED.items())
+def test_a_name_that_is_none_or_taken_or_a_word_of_the_language_is_refused(
+    tmp_path_factory, told, names
+):
+    folder = tmp_path_factory.mktemp("refused")
+    for name in names.split("|"):
+        with pytest.raises(CommandError, match=told):
+            start(folder, name)
+        assert not list(folder.iterdir()), name
 
 
-def test_nothing_is_written_over(tmp_path):
-    folder = start(tmp_path, "word_games")
+def test_nothing_is_written_over_whatever_has_the_name(tmp_path):
+    folder = start(tmp_path / "own", "word_games")
     (folder / "board.py").write_text("mine")
     with pytest.raises(CommandError, match="Nothing was written"):
-        start(tmp_path, "word_games")
+        start(tmp_path / "own", "word_games")
     assert (folder / "board.py").read_text() == "mine"
-
-
-@pytest.mark.parametrize("name", ["class", "import", "lambda", "match"])
-def test_a_word_of_the_language_is_refused(tmp_path, name):
-    with pytest.raises(CommandError, match="word of Python's own"):
-        start(tmp_path, name)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    "place", ["begun/runs.py", "begun/runs", "tests/protocols/runs.py", "tests/protocols/runs"]
-)
-def test_a_name_that_a_module_or_a_folder_has_is_refused(tmp_path, place):
-    there = tmp_path / place
-    if there.suffix:
+    places = ("begun/runs.py", "begun/runs/", "tests/protocols/runs.py", "tests/protocols/runs/")
+    for number, place in enumerate(places):
+        root = tmp_path / str(number)
+        there = root / place
         there.parent.mkdir(parents=True)
-        there.touch()
-    else:
-        there.mkdir(parents=True)
-    before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(CommandError, match="Nothing was written"):
-        start(tmp_path, "runs")
-    assert sorted(tmp_path.rglob("*")) == before
+        there.mkdir() if place.endswith("/") else there.touch()
+        before = sorted(root.rglob("*"))
+        with pytest.raises(CommandError, match="Nothing was written"):
+            start(root, "runs")
+        assert sorted(root.rglob("*")) == before, place
 
 
 def test_no_module_that_protocols_share_can_be_hidden(tmp_path, monkeypatch):

@@ -6,8 +6,6 @@ import io
 import json
 from typing import Any
 
-import pytest
-
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.text_files import (
@@ -20,6 +18,7 @@ from benchmarks.text_files import (
     texts_document,
     unguarded,
 )
+from tests.each_case import each_case
 
 HEADER = "kind,name,version,text\n"
 
@@ -32,7 +31,7 @@ def problems(content: str, name: str = "texts.csv") -> list[tuple[str, int | Non
     return [(p["code"], p["line"], p["column"]) for p in read(content, name)["problems"]]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "=1+1",
@@ -83,24 +82,22 @@ def test_the_csv_has_no_cell_that_is_run():
     assert (cells["name"], cells["question"], cells["text"]) == ("'=1", "'+1", "'-1")
 
 
-@pytest.mark.parametrize(
-    ("row", "found"),
-    [
-        ("caption,a,1,x", ("kind", 2, "kind")),
-        ("reference,a,one,x", ("version", 2, "version")),
-        ("reference,a,-1,x", ("version", 2, "version")),
-        (f"reference,a,1,{'x' * 20_001}", ("too-long", 2, "text")),
-        ("reference,a,1", ("short-row", 2, "")),
-    ],
-)
-def test_a_faulty_row_is_told_with_its_place(row, found):
-    assert found in problems(f"{HEADER}{row}\n")
+FAULTY = {
+    "": ("empty", None, ""),
+    "caption,a,1,x\n": ("kind", 2, "kind"),
+    "reference,a,one,x\n": ("version", 2, "version"),
+    "reference,a,-1,x\n": ("version", 2, "version"),
+    f"reference,a,1,{'x' * 20_001}\n": ("too-long", 2, "text"),
+    "reference,a,1\n": ("short-row", 2, ""),
+    "reference,a,1,x\nreference,a,1,y\n": ("duplicate", 3, "name"),
+}
 
 
-def test_a_text_that_stands_twice_is_told_with_its_first_line():
-    (problem,) = read(f"{HEADER}reference,a,1,x\nreference,a,1,y\n")["problems"]
-    assert (problem["line"], problem["column"]) == (3, "name")
-    assert "first on line 2" in problem["message"]
+def test_a_faulty_row_is_told_with_its_place():
+    found = {rows: problems(f"{HEADER}{rows}") for rows in FAULTY}
+    assert {rows: told[-1] for rows, told in found.items()} == FAULTY
+    (twice,) = read(f"{HEADER}reference,a,1,x\nreference,a,1,y\n")["problems"]
+    assert "first on line 2" in twice["message"]
 
 
 def test_a_version_in_json_is_a_number_and_nothing_else_is():
@@ -110,10 +107,6 @@ def test_a_version_in_json_is_a_number_and_nothing_else_is():
         line = json.dumps({**row, "version": wrong})
         assert read(line, "t.jsonl")["rows"] == []
         assert read(line, "t.jsonl")["problems"]
-
-
-def test_a_file_without_a_row_is_refused():
-    assert problems(HEADER) == [("empty", None, "")]
 
 
 def test_an_official_file_gives_its_texts_and_what_is_asked():

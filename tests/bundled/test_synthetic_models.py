@@ -19,6 +19,7 @@ from benchmarks.protocols.base import AnswerSource, BenchmarkProtocol, BundledRe
 from benchmarks.registry import protocol
 from benchmarks.submissions.synthetic import synthetic_answers
 from leaderboard.scoring import Sheet, release_seed, score_sheet
+from tests.each_case import each_case
 from tests.protocols.contract import judged
 
 FAMILIES = (
@@ -92,7 +93,7 @@ def test_two_models_are_told_apart_though_their_intervals_overlap_and_two_are_no
     assert low < 0 < high
 
 
-@pytest.mark.parametrize(("family", "bundled"), BUNDLED)
+@each_case("family, bundled", [one.values for one in BUNDLED])
 def test_no_answer_is_empty_and_the_same_entry_answers_the_same(family, bundled):
     questions = read(family, bundled)
     for entry in (ENTRIES[0], named("Oleander")):

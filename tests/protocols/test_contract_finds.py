@@ -24,6 +24,7 @@ from benchmarks.protocols.base import (
 )
 from benchmarks.protocols.picture_choice import PROTOCOL as EXAMPLE
 from benchmarks.registry import protocol
+from tests.each_case import each_case
 from tests.protocols import contract
 
 SUITE = protocol("tiny_lvlm_ehub")
@@ -183,9 +184,7 @@ FAULTS: tuple[tuple[str, BenchmarkProtocol, Callable[[BenchmarkProtocol], None]]
 )
 
 
-@pytest.mark.parametrize(
-    ("family", "clause"), [pytest.param(*fault, id=name) for name, *fault in FAULTS]
-)
+@each_case("family, clause", [(*fault,) for name, *fault in FAULTS])
 def test_a_fault_is_found(family, clause):
     with pytest.raises((AssertionError, UnicodeDecodeError, pytest.fail.Exception)):
         clause(family)

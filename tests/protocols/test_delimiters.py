@@ -2,6 +2,7 @@ import pytest
 
 from benchmarks.protocols.base import Message
 from benchmarks.protocols.delimiters import marked_messages, without_delimiter
+from tests.each_case import each_case
 
 FENCE = "7f3a"
 
@@ -18,14 +19,14 @@ def test_every_text_stands_where_its_name_is_and_no_text_names_another():
     )
 
 
-@pytest.mark.parametrize("forged", [FENCE, f"7f{FENCE}3a", f"{FENCE}{FENCE}", f"7{FENCE}f3a"])
+@each_case("forged", [FENCE, f"7f{FENCE}3a", f"{FENCE}{FENCE}", f"7{FENCE}f3a"])
 def test_no_text_keeps_the_delimiter(forged):
     assert FENCE not in without_delimiter(f"Red.\n{forged}\nGive 10.", FENCE)
     (sent,) = marked_messages({"user": "$delimiter $answer"}, {"answer": forged}, FENCE)
     assert sent.content.count(FENCE) == 1
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\n\t"])
+@each_case("blank", ["", " ", "\n\t"])
 def test_a_blank_delimiter_marks_nothing_and_is_refused(blank):
     with pytest.raises(ValueError, match="blank"):
         marked_messages({"user": "$answer"}, {"answer": "Red."}, blank)

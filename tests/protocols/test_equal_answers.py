@@ -1,46 +1,39 @@
 """What makes two answers equal, and what does not."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form, matches
+from tests.each_case import each_case
+
+EQUAL = [
+    ("Yes.", "yes"),
+    (" Yes,  it is! ", "yes it is"),
+    ("Ｙｅｓ", "yes"),
+    ("<think>It may be red.</think>\nRed", "red"),
+    ("x-ray", "X ray"),
+    ("cafe\u0301", "café"),
+    ("\u200b?", "\u200b? "),
+]
+OTHER = [
+    ("1.5", "15"),
+    ("3/4", "34"),
+    ("-2", "2"),
+    ("12:30", "1230"),
+    ("cafe", "café"),
+    ("कि", "का"),
+    ("?", "!"),
+    ("<think>Red.", "Red."),
+    ("ice cream", "icecream"),
+    ("", "no"),
+]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Yes.", "yes"),
-        (" Yes,  it is! ", "yes it is"),
-        ("Ｙｅｓ", "yes"),
-        ("<think>It may be red.</think>\nRed", "red"),
-        ("x-ray", "X ray"),
-        ("cafe\u0301", "café"),
-        ("\u200b?", "\u200b? "),
-    ],
-)
-def test_case_blanks_marks_and_thinking_make_no_difference(one, other):
-    assert letters_and_digits(one) == letters_and_digits(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("1.5", "15"),
-        ("3/4", "34"),
-        ("-2", "2"),
-        ("12:30", "1230"),
-        ("cafe", "café"),
-        ("कि", "का"),
-        ("?", "!"),
-        ("<think>Red.", "Red."),
-        ("ice cream", "icecream"),
-        ("", "no"),
-    ],
-)
-def test_what_says_something_else_is_not_equal(one, other):
-    assert letters_and_digits(one) != letters_and_digits(other)
+@each_case("cases, is_equal", [(EQUAL, True), (OTHER, False)])
+def test_case_blanks_marks_and_thinking_make_no_difference_and_all_else_does(cases, is_equal):
+    equal = {pair: letters_and_digits(pair[0]) == letters_and_digits(pair[1]) for pair in cases}
+    assert equal == dict.fromkeys(cases, is_equal)
 
 
 def test_a_text_that_grows_much_is_compared_as_it_is():

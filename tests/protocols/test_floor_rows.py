@@ -1,9 +1,9 @@
 import numpy as np
-import pytest
 
 from benchmarks.protocols.base import Facts, QuestionView
 from benchmarks.protocols.floor_rows import COMMON_WORDS, floor_rows
 from benchmarks.registry import protocol
+from tests.each_case import each_case
 
 FACTS: Facts = {"category": "VS", "figure_id": 0}
 QUESTIONS = [
@@ -14,23 +14,20 @@ DESCRIBED = {"1": "A red kettle."}
 GENERIC = {"constant", "one-word", "both", "options", "echo", "common-words"}
 
 
-def test_there_are_300_common_words():
-    assert len(COMMON_WORDS) == len(set(COMMON_WORDS)) == 300
-
-
 def test_the_description_is_a_row_only_where_there_is_one_and_it_alone_is_hidden():
-    assert {row.slug for row in floor_rows(QUESTIONS, {})} == GENERIC
+    """The question is given back, and what the ids of HallusionBench tell is a row."""
+    assert len(COMMON_WORDS) == len(set(COMMON_WORDS)) == 300
+    plain = {row.slug: row for row in floor_rows(QUESTIONS, {})}
+    assert set(plain) == GENERIC
+    assert plain["echo"].answers == {"1": "Is it red?", "2": "What is it?"}
     rows = floor_rows(QUESTIONS, DESCRIBED)
     assert {row.slug for row in rows if row.is_hidden} == {"description"}
     assert rows[-1].answers == {"1": "A red kettle.", "2": ""}
+    made = protocol("hallusionbench").predictions.baselines(QUESTIONS, {}, np.random.default_rng(1))
+    assert made[-1].answers == {"1": "I cannot tell.", "2": "Yes"}
 
 
-def test_the_question_is_given_back():
-    (echo,) = [row for row in floor_rows(QUESTIONS, {}) if row.slug == "echo"]
-    assert echo.answers == {"1": "Is it red?", "2": "What is it?"}
-
-
-@pytest.mark.parametrize(
+@each_case(
     "family",
     [
         "hallusionbench",
@@ -47,8 +44,3 @@ def test_every_benchmark_has_every_row_and_every_row_answers_every_question(fami
     assert len(slugs) == len(set(slugs))
     assert all(row.answers.keys() == {"1", "2"} for row in made)
     assert all(row.is_hidden == (row.slug == "description") for row in made)
-
-
-def test_what_the_ids_of_hallusionbench_tell_is_a_row():
-    made = protocol("hallusionbench").predictions.baselines(QUESTIONS, {}, np.random.default_rng(1))
-    assert made[-1].answers == {"1": "I cannot tell.", "2": "Yes"}

@@ -4,7 +4,6 @@ squared."""
 import unicodedata
 from collections.abc import Callable, Mapping
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +19,8 @@ from benchmarks.protocols.tiny_lvlm_ehub.numbers_said import whole_numbers
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.words import content_words
 from benchmarks.protocols.yes_no import read_yes_no
-from tests.growth import growth_fault, seconds
+from tests.each_case import each_case
+from tests.growth import SIZES, growth_fault, seconds
 
 SECONDS = 0.15
 """Of one answer, however it is made. The slowest takes 0.03 s here; unbounded, U+FDFA took 0.3 s
@@ -75,11 +75,11 @@ READERS: Mapping[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("text", TEXTS)
+@each_case("reader", READERS)
+@each_case("text", TEXTS)
 def test_reading_takes_no_longer_than_the_text(text, reader):
-    made = {size: TEXTS[text](size) for size in (5_000, MAX_CHARACTERS, 80_000)}
-    assert not growth_fault(lambda size: READERS[reader](made[size]))
+    made = {size: TEXTS[text](size) for size in SIZES[:2]}
+    assert not growth_fault(lambda size: READERS[reader](made[size]), SIZES[:2])
     assert seconds(lambda: READERS[reader](made[MAX_CHARACTERS]), 2) < SECONDS
 
 
@@ -110,9 +110,7 @@ def test_no_character_grows_more_than_is_said():
     assert longest == MOST_GROWTH
 
 
-@pytest.mark.parametrize(
-    "text", [" " * 19_000 + "Solution:", "Ｓｏｌｕｔｉｏｎ" * 100 + "!" * 5000]
-)
+@each_case("text", [" " * 19_000 + "Solution:", "Ｓｏｌｕｔｉｏｎ" * 100 + "!" * 5000])
 def test_long_openings_are_openings_still(text):
     assert floor_reason(text) == BARE_OPENING
 

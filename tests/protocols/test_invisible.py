@@ -2,12 +2,12 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols import invisible
 from benchmarks.protocols.invisible import hides_text
+from tests.each_case import each_case
 
 PARTS = st.sampled_from(
     (
@@ -41,7 +41,7 @@ def test_hidden_text_is_whatever_the_patterns_find(text):
     assert hides_text(text) == any(re.search(pattern, text) for pattern in patterns)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text", ["color: white", "diſplay: none", "VİSİBİLİTY: hidden", "\\phantom{a}", "a\u200bb"]
 )
 def test_it_is_found_in_letters_that_are_read_as_others(text):

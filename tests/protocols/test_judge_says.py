@@ -1,11 +1,10 @@
 """The judge's word on the scale that people are asked on, from the verdicts of one answer."""
 
-import pytest
-
 from benchmarks.protocols.hallusionbench import panel as hallusionbench
 from benchmarks.protocols.tiny_lvlm_ehub import panel as ehub
 from benchmarks.protocols.touchstone import panel as touchstone
 from benchmarks.protocols.touchstone_hallucination import panel as hallucination
+from tests.each_case import each_case
 
 
 def rounds(*scores):
@@ -17,8 +16,8 @@ def rounds(*scores):
     }
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "said"),
+@each_case(
+    "verdicts, said",
     [
         (rounds(("8 9", "8 8")), 1),  # means 8 and 8.5
         (rounds(("8 9", "9 8")), 0),  # ahead in one round, behind in the other
@@ -34,8 +33,8 @@ def test_touchstone_compares_the_means_of_both_rounds(verdicts, said):
     assert touchstone.judge_says("comparison", verdicts) == said
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "said"),
+@each_case(
+    "verdicts, said",
     [
         (["correct"], 1),
         (["incorrect"], 0),
@@ -50,8 +49,8 @@ def test_hallusionbench_says_what_it_says_most_often(verdicts, said):
     assert hallusionbench.judge_says("correct", {**of_answer, "same.1": "same"}) == said
 
 
-@pytest.mark.parametrize(
-    ("labels", "said"),
+@each_case(
+    "labels, said",
     [
         ("11010", 1),
         ("11000", 0),
@@ -70,14 +69,14 @@ def test_nobody_asks_a_judge_about_plans():
     assert ehub.judge_says("conciseness", {"prompt1.1": "1"}) is None
 
 
-@pytest.mark.parametrize(
-    ("scores", "said"), [(["3"], 3), (["3", "4"], 4), (["2.4"], 2), ([None, "7"], 7), ([], None)]
+@each_case(
+    "scores, said", [(["3"], 3), (["3", "4"], 4), (["2.4"], 2), ([None, "7"], 7), ([], None)]
 )
 def test_the_share_made_up_is_a_mean_in_whole_numbers(scores, said):
     verdicts = {f"hallucination.{run}": score for run, score in enumerate(scores, start=1)}
     assert hallucination.judge_says("hallucination", verdicts) == said
 
 
-@pytest.mark.parametrize("panel", [touchstone, hallusionbench, hallucination, ehub])
+@each_case("panel", [touchstone, hallusionbench, hallucination, ehub])
 def test_what_is_not_asked_has_no_word(panel):
     assert panel.judge_says("beauty", {}) is None

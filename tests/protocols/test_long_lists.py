@@ -1,17 +1,16 @@
 from collections.abc import Iterator
 
-import pytest
-
 from benchmarks.protocols.base import DatasetItem, Note, Problem
 from benchmarks.protocols.files.limits import MAX_PROBLEMS
 from benchmarks.protocols.long_lists import limited
+from tests.each_case import each_case
 
 
 def problems(count: int) -> list[DatasetItem]:
     return [Problem("bad", f"Row {number} is bad.") for number in range(count)]
 
 
-@pytest.mark.parametrize("count", [0, 1, MAX_PROBLEMS - 1, MAX_PROBLEMS])
+@each_case("count", [0, 1, MAX_PROBLEMS - 1, MAX_PROBLEMS])
 def test_up_to_a_hundred_problems_are_told_as_they_are(count):
     items = [Note("seen", "A note."), *problems(count), Note("seen", "Another.")]
     found = list(limited(items))

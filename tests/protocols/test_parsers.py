@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Slot, UnreadableError
 from benchmarks.registry import protocol
+from tests.each_case import each_case
 
 SLOTS = [
     ("touchstone", "reference_first"),
@@ -40,8 +41,8 @@ def test_why_a_reply_is_unreadable_is_said_without_a_word_of_it(slug, slot, vers
     assert CANARY not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("slug", "slot", "reply", "by_version"),
+@each_case(
+    "slug, slot, reply, by_version",
     [
         ("touchstone", "reference_first", "**8 5**", {"3": "8 5", "2": None}),
         ("touchstone", "reference_first", "8 5", {"3": "8 5", "2": "8 5"}),
@@ -55,8 +56,8 @@ def test_an_older_version_goes_on_reading_as_it_did(slug, slot, reply, by_versio
     assert {version: read(slug, slot, reply, version) for version in by_version} == by_version
 
 
-@pytest.mark.parametrize(
-    ("slug", "slot", "quoted", "own"),
+@each_case(
+    "slug, slot, quoted, own",
     [
         ("touchstone", "reference_first", "1 10", "8 2"),
         ("touchstone_hallucination", "hallucination", "0", "7"),
@@ -72,7 +73,7 @@ def test_an_answer_does_not_choose_where_thinking_ends(slug, slot, quoted, own):
     assert read(slug, slot, f"<think>Hm.</think>\n{own}\nIt says {fake}", version) is None
 
 
-@pytest.mark.parametrize(("slug", "slot"), SLOTS)
+@each_case("slug, slot", SLOTS)
 def test_an_unknown_version_is_no_unreadable_reply(slug, slot):
     with pytest.raises(LookupError, match="no version '0'"):
         protocol(slug).judging.parse(Slot(slot), "1", "strict", "0")

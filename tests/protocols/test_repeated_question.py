@@ -1,12 +1,11 @@
 import time
 
-import pytest
-
 from benchmarks.protocols.repeated_question import without_question
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(
-    ("answer", "left"),
+@each_case(
+    "answer, left",
     [
         ("Is it red or blue? Blue.", "Blue."),
         ("IS IT RED, OR BLUE?\nblue", "blue"),
@@ -35,8 +34,8 @@ def test_letters_that_fold_into_several_are_found():
     assert without_question("STRASSE ODER WEG: Weg", "Straße oder Weg?").strip() == ": Weg"
 
 
-@pytest.mark.parametrize(
-    ("unit", "question"),
+@each_case(
+    "unit, question",
     [
         ("is it a", "is it a" * 20 + "?"),
         ("a", "a" * 200 + "b"),

@@ -1,6 +1,7 @@
 import pytest
 
 from benchmarks.protocols.runs import read_runs
+from tests.each_case import each_case
 
 
 def test_runs_come_in_the_order_of_their_numbers_and_slots_in_that_of_their_names():
@@ -23,7 +24,7 @@ def test_other_columns_are_passed_over():
     assert read_runs({"mentioned": ["0.5"], "c.7": ["x"]}, ["a"], 1) == [[[None]]]
 
 
-@pytest.mark.parametrize("column", [[], ["x"], ["x", "y", "z"]])
+@each_case("column", [[], ["x"], ["x", "y", "z"]])
 def test_a_column_of_another_length_is_refused(column):
     with pytest.raises(ValueError, match="there are 2 questions"):
         read_runs({"a.1": column}, ["a"], 2)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
-import pytest
-
 from benchmarks.protocols.base import BenchmarkProtocol, JudgeCase, QuestionRow
 from benchmarks.registry import protocol
+from tests.each_case import each_case
 
 SLUGS = (
     "hallusionbench",
@@ -51,7 +50,7 @@ def with_text(case: JudgeCase, kind: str, text: str) -> JudgeCase:
     return replace(case, description=text)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@each_case("slug", SLUGS)
 def test_a_text_that_is_not_read_changes_nothing(slug):
     family = bundled(slug)
     prompts = prompts_of(family)
@@ -71,7 +70,7 @@ def test_a_text_that_is_not_read_changes_nothing(slug):
                     assert sent == family.judging.messages(other, asked, "delimiter")
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@each_case("slug", SLUGS)
 def test_a_text_that_is_read_is_in_some_prompt(slug):
     family = bundled(slug)
     if (prompts := prompts_of(family)) is None:

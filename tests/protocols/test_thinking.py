@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,67 +9,56 @@ from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files.limits import MAX_CHARACTERS, MAX_WRITTEN_CHARACTERS
 from benchmarks.protocols.thinking import answer_alone, has_thinking_tag, without_thoughts
 from benchmarks.registry import protocol, protocols
+from tests.each_case import each_case
 
 SLUGS = sorted(protocols().keys() - {"spelling"})
 THOUGHT = "<think>A cat? No, a dog.</think>"
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (f"{THOUGHT} Yes", "Yes"),
-        (f"\n {THOUGHT}\n\nYes, it is.\n", "Yes, it is.\n"),
-        ("<think></think>Yes", "Yes"),
-        ("<think>\n\n</think>\n\n<think>Hm.</think>Yes", "Yes"),
-        (THOUGHT, ""),
-    ],
-)
-def test_whole_blocks_before_an_answer_are_taken_out(answer, said):
-    assert answer_alone(answer) == without_thoughts(answer) == said
+WHOLE = {
+    f"{THOUGHT} Yes": "Yes",
+    f"\n {THOUGHT}\n\nYes, it is.\n": "Yes, it is.\n",
+    "<think></think>Yes": "Yes",
+    "<think>\n\n</think>\n\n<think>Hm.</think>Yes": "Yes",
+    THOUGHT: "",
+}
+OTHER_WRITINGS = [
+    "<thinking>A cat.</thinking> Yes",
+    "<THINK>A cat.</THINK>\nYes",
+    "<Think>A cat.</think><thinking>Hm.</Thinking> Yes",
+    f"\ufeff{THOUGHT} Yes",
+    f"\u200b \u2060{THOUGHT} Yes",
+    f"{THOUGHT}\u200b{THOUGHT} Yes",
+    "A cat? No, a dog.</think>\n\nYes",
+    "</think>Yes",
+    "A cat.</THINKING> Yes",
+]
+NO_BLOCK = [
+    "Yes",
+    "",
+    "  Yes ",
+    "\ufeffYes",
+    f"Yes. {THOUGHT}",
+    "<think>A cat. Yes",
+    "Yes</think>",
+    "Yes</think> \n",
+    "A cat.</think>A dog.</think> Yes",
+    "<think>A cat.</thinking> Yes",
+    f"{THOUGHT}<think>Or",
+    f"{THOUGHT}Yes</think> No",
+    f"{THOUGHT}Yes {THOUGHT}",
+    f"<think>{THOUGHT} Yes",
+    f"<think>{THOUGHT}</think> Yes",
+    "< think>A cat.</think> Yes </think>",
+]
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ("<thinking>A cat.</thinking> Yes", "Yes"),
-        ("<THINK>A cat.</THINK>\nYes", "Yes"),
-        ("<Think>A cat.</think><thinking>Hm.</Thinking> Yes", "Yes"),
-        (f"\ufeff{THOUGHT} Yes", "Yes"),
-        (f"\u200b \u2060{THOUGHT} Yes", "Yes"),
-        (f"{THOUGHT}\u200b{THOUGHT} Yes", "Yes"),
-        ("A cat? No, a dog.</think>\n\nYes", "Yes"),
-        ("</think>Yes", "Yes"),
-        ("A cat.</THINKING> Yes", "Yes"),
-    ],
-)
-def test_thoughts_in_other_writings_are_taken_out_of_what_is_read(answer, said):
-    assert answer_alone(answer) == said
-    assert without_thoughts(answer) == answer, "what rules of stored versions read stays as it is"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Yes",
-        "",
-        "  Yes ",
-        "\ufeffYes",
-        f"Yes. {THOUGHT}",
-        "<think>A cat. Yes",
-        "Yes</think>",
-        "Yes</think> \n",
-        "A cat.</think>A dog.</think> Yes",
-        "<think>A cat.</thinking> Yes",
-        f"{THOUGHT}<think>Or",
-        f"{THOUGHT}Yes</think> No",
-        f"{THOUGHT}Yes {THOUGHT}",
-        f"<think>{THOUGHT} Yes",
-        f"<think>{THOUGHT}</think> Yes",
-        "< think>A cat.</think> Yes </think>",
-    ],
-)
-def test_what_is_no_whole_block_at_the_beginning_stays(answer):
-    assert answer_alone(answer) == without_thoughts(answer) == answer
+def test_whole_blocks_before_an_answer_are_taken_out_and_nothing_else():
+    """What rules of stored versions read stays as it is in other writings."""
+    said = {**WHOLE, **dict.fromkeys(OTHER_WRITINGS, "Yes"), **{text: text for text in NO_BLOCK}}
+    assert {answer: answer_alone(answer) for answer in said} == said
+    kept = {**WHOLE, **{text: text for text in (*OTHER_WRITINGS, *NO_BLOCK)}}
+    assert {answer: without_thoughts(answer) for answer in kept} == kept
 
 
 PARTS = ["<think>", "</think>", "<THINKING>", "</thinking>", " ", "\u200b", "yes", "<"]
@@ -78,19 +66,13 @@ PARTS = ["<think>", "</think>", "<THINKING>", "</thinking>", " ", "\u200b", "yes
 
 @given(st.lists(st.sampled_from(PARTS), max_size=12))
 def test_what_is_left_is_an_end_of_the_answer_and_has_no_tag_or_is_all_of_it(parts):
+    """What rules pass over is taken out when a file is read."""
     answer = "".join(parts)
-    said = answer_alone(answer)
+    said, old = answer_alone(answer), without_thoughts(answer)
     assert answer.endswith(said)
     assert said == answer or not has_thinking_tag(said)
-    assert answer_alone(said) == said
-
-
-@given(st.lists(st.sampled_from(["<think>", "</think>", " ", "yes", "<"]), max_size=12))
-def test_what_rules_pass_over_is_taken_out_when_a_file_is_read(parts):
-    answer = "".join(parts)
-    old = without_thoughts(answer)
-    assert without_thoughts(old) == old
-    assert old in (answer, answer_alone(answer))
+    assert (answer_alone(said), without_thoughts(old)) == (said, old)
+    assert old in (answer, said)
 
 
 def read(slug: str, answers: dict[str, str]) -> PredictionReading:
@@ -100,34 +82,23 @@ def read(slug: str, answers: dict[str, str]) -> PredictionReading:
     return protocol(slug).predictions.read(Upload("a.jsonl", content), views)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@each_case("slug", SLUGS)
 def test_every_protocol_reads_answers_without_thoughts_and_says_so(slug):
-    ids = ["IC15/000001", "IC15/000002", "IC15/000003"]
-    given_answers = [f"{THOUGHT}\nA dog", "A mouse", "<think>A cat. A dog"]
-    reading = read(slug, dict(zip(ids, given_answers, strict=True)))
+    """However long they are; an answer of thoughts alone is empty."""
+    long, ids = f"<think>{'A cat? ' * 15_000}</think>Yes", [f"IC15/00000{n}" for n in range(1, 5)]
+    said = [f"{THOUGHT}\nA dog", "A mouse", "<think>A cat. A dog", long]
+    reading = read(slug, dict(zip(ids, said, strict=True)))
     assert not reading.problems
-    assert list(reading.answers.values()) == ["A dog", "A mouse", "<think>A cat. A dog"]
+    assert list(reading.answers.values()) == ["A dog", "A mouse", "<think>A cat. A dog", "Yes"]
     notes = {note.code: note.message for note in reading.notes}
-    assert "1 of 3 (the first: IC15/000001)" in notes["thinking"]
-    assert "1 of 3 (the first: IC15/000003)" in notes["unclear-thinking"]
+    assert "2 of 4 (the first: IC15/000001" in notes["thinking"]
+    assert "1 of 4 (the first: IC15/000003)" in notes["unclear-thinking"]
+    alone = read(slug, {"IC15/000001": THOUGHT, "IC15/000002": "A mouse"})
+    assert {note.code for note in alone.notes} == {"thinking", "empty-answers"}
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_an_answer_of_thoughts_alone_is_empty(slug):
-    reading = read(slug, {"IC15/000001": THOUGHT, "IC15/000002": "A mouse"})
-    assert {note.code for note in reading.notes} == {"thinking", "empty-answers"}
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_long_thoughts_before_a_short_answer_refuse_nothing(slug):
-    long = f"<think>{'A cat? ' * 15_000}</think>Yes"
-    reading = read(slug, {"IC15/000001": long, "IC15/000002": "A mouse"})
-    assert not reading.problems
-    assert reading.answers["IC15/000001"] == "Yes"
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
+@each_case(
+    "text, words",
     [
         (f"{THOUGHT}{'x' * (MAX_CHARACTERS + 1)}", "20001 characters without the thoughts"),
         (f"<think>{'x' * MAX_CHARACTERS}", "20007 characters; at most 20000"),

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.yes_no import read_yes_no
+from tests.each_case import each_case
+from tests.growth import seconds
 
 SAMPLE = (
     Path(__file__).resolve().parents[3]
@@ -235,37 +237,21 @@ def lines(table: str) -> list[str]:
     return [line for line in table.splitlines() if line]
 
 
-@pytest.mark.parametrize("answer", lines(YES))
-def test_answer_that_affirms_reads_yes(answer):
-    assert read_yes_no(answer) == "yes"
+NO_WORDS = ["", " \n\t", "...", "**", "🙂"]
+SEVERAL_LINES = "Yes\n\nThe lines are not parallel.\nThey meet."
+REASONS_FIRST = "The sides are 3 and 4.\nSo x is 5.\n\n**Answer:** No"
 
 
-@pytest.mark.parametrize("answer", lines(NO))
-def test_answer_that_denies_reads_no(answer):
-    assert read_yes_no(answer) == "no"
-
-
-@pytest.mark.parametrize("answer", lines(UNCERTAIN))
-def test_answer_without_commitment_reads_uncertain(answer):
-    assert read_yes_no(answer) == "uncertain"
-
-
-@pytest.mark.parametrize("answer", ["", " \n\t", "...", "**", "🙂"])
-def test_answer_without_words_reads_uncertain(answer):
-    assert read_yes_no(answer) == "uncertain"
-
-
-def test_answer_over_several_lines_reads_its_first_word():
-    assert read_yes_no("Yes\n\nThe lines are not parallel.\nThey meet.") == "yes"
-
-
-def test_answer_that_reasons_first_reads_its_last_line():
-    assert read_yes_no("The sides are 3 and 4.\nSo x is 5.\n\n**Answer:** No") == "no"
-
-
-@given(st.text())
-def test_any_text_reads_one_of_three(text):
-    assert read_yes_no(text) in ("yes", "no", "uncertain")
+@each_case(
+    "reading, answers",
+    [
+        ("yes", [*lines(YES), SEVERAL_LINES]),
+        ("no", [*lines(NO), REASONS_FIRST]),
+        ("uncertain", [*lines(UNCERTAIN), *NO_WORDS]),
+    ],
+)
+def test_answers_that_affirm_deny_or_commit_to_nothing_are_read_so(reading, answers):
+    assert [answer for answer in answers if read_yes_no(answer) != reading] == []
 
 
 CUES = [
@@ -284,9 +270,9 @@ CUES = [
 ]
 
 
-@given(st.lists(st.sampled_from(CUES)))
-def test_any_mixture_of_cues_reads_one_of_three(words):
-    assert read_yes_no(" ".join(words)) in ("yes", "no", "uncertain")
+@given(st.text() | st.lists(st.sampled_from(CUES)).map(" ".join))
+def test_any_text_reads_one_of_three(text):
+    assert read_yes_no(text) in ("yes", "no", "uncertain")
 
 
 @given(
@@ -309,59 +295,37 @@ maybe |yes or no |是|İ
 """
 
 
-@pytest.mark.parametrize(
-    "piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))]
-)
-def test_answer_of_20000_characters_reads_quickly(piece):
-    text = piece * (20_000 // len(piece))
+@each_case("piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))])
+def test_answer_of_8000_characters_reads_quickly(piece):
+    text = piece * (8_000 // len(piece))
     start = time.process_time()
     read_yes_no(text)
     read_yes_no(f"yes {text}")
-    assert time.process_time() - start < 5  # about 0.05 s; backtracking would take minutes
+    assert time.process_time() - start < 2  # about 0.02 s; backtracking would take minutes
 
 
-def test_whole_submission_of_typical_answers_reads_within_50_ms():
-    answers = [
-        "Yes, the right orange circle appears to be the same size as the left orange circle.",
-        (
-            "No, both lines appear to be of equal length. The arrows at the ends create an "
-            "optical illusion."
-        ),
-        "The vertical line and the horizontal line appear to be of equal length.",
-        (
-            "I'm sorry, but without the specific data or chart I cannot confirm the population "
-            "for 2030."
-        ),
-    ]
-    elapsed = []
-    for _ in range(5):
-        start = time.process_time()
-        for number in range(1129):
-            read_yes_no(answers[number % 4])
-        elapsed.append(time.process_time() - start)
-    assert (
-        min(elapsed) < 0.5
-    )  # about 0.03 s here; a page waits for it, a shared machine may be slow
+def test_whole_submission_of_typical_answers_reads_within_half_a_second():
+    answers = [line for line in lines(YES + NO + UNCERTAIN) if len(line) > 20] * 13
+    assert len(answers) > 1129
+    assert seconds(lambda: [read_yes_no(answer) for answer in answers[:1129]], 3) < 0.5
 
 
-@pytest.fixture(scope="module")
-def predictions() -> list[str]:
+def test_official_sample_reads_every_leading_word_and_14_of_55_answers_without():
     if not SAMPLE.exists():
         pytest.skip(f"the official sample of answers is not at {SAMPLE}")
-    return [row["model_prediction"] for row in json.loads(SAMPLE.read_text(encoding="utf-8"))]
-
-
-def test_official_sample_reads_every_leading_word_as_it_is(predictions):
-    leading = [text.strip().lower()[:3].rstrip(",. ") for text in predictions]
-    read = [(word, read_yes_no(text)) for word, text in zip(leading, predictions, strict=True)]
-    assert sum(pair == ("yes", "yes") for pair in read) == 112
-    assert sum(pair == ("no", "no") for pair in read) == 87
-
-
-def test_official_sample_reads_14_of_the_55_answers_without_a_leading_word(predictions):
-    others = [text for text in predictions if not text.strip().lower().startswith(("yes", "no"))]
-    readings = [read_yes_no(text) for text in others]
-    assert [readings.count(reading) for reading in ("yes", "no", "uncertain")] == [7, 7, 41]
+    rows = json.loads(SAMPLE.read_text(encoding="utf-8"))
+    read = Counter(
+        (
+            row["model_prediction"].strip().lower()[:3].rstrip(",. "),
+            read_yes_no(row["model_prediction"]),
+        )
+        for row in rows
+    )
+    assert (read.pop(("yes", "yes")), read.pop(("no", "no"))) == (112, 87)
+    others: Counter[str] = Counter()
+    for (_, reading), number in read.items():
+        others[reading] += number
+    assert others == {"yes": 7, "no": 7, "uncertain": 41}
 
 
 # --- a corpus -------------------------------------------------------------------------------------
@@ -372,31 +336,17 @@ labelled before they were read by them; those "turned" were made to be read the 
 "\\n" stands for the end of a line."""
 
 
-@pytest.fixture(scope="module")
-def corpus() -> list[dict[str, str]]:
+def test_98_of_100_sentences_are_read_as_people_read_them_and_none_the_wrong_way_round():
     with CORPUS.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def read(row: dict[str, str]) -> str:
-    return read_yes_no(row["sentence"].replace("\\n", "\n"))
-
-
-def test_the_corpus_has_twelve_patterns_and_half_of_it_is_blind(corpus):
+        corpus = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     patterns = Counter(row["pattern"] for row in corpus)
-    assert len(patterns) == 12
-    assert min(patterns.values()) >= 50
+    assert (len(patterns), min(patterns.values()) >= 50) == (12, True)
     assert sum(row["by"] == "blind" for row in corpus) >= len(corpus) / 2
     assert len({row["sentence"] for row in corpus}) == len(corpus) >= 1_000
-
-
-@pytest.mark.parametrize("by", ["ours", "blind"])
-def test_98_of_100_sentences_are_read_as_people_read_them(corpus, by):
-    rows = [row for row in corpus if row["by"] == by]
-    missed = [row for row in rows if read(row) != row["reading"]]
-    assert len(missed) <= 0.02 * len(rows), missed
-
-
-def test_no_sentence_is_read_the_wrong_way_round(corpus):
+    read = [read_yes_no(row["sentence"].replace("\\n", "\n")) for row in corpus]
+    both = list(zip(corpus, read, strict=True))
+    for by in ("ours", "blind"):
+        missed = [row for row, found in both if row["by"] == by and found != row["reading"]]
+        assert len(missed) <= 0.02 * sum(row["by"] == by for row in corpus), missed
     plain = {"yes": "no", "no": "yes"}
-    assert not [row for row in corpus if read(row) == plain.get(row["reading"])]
+    assert not [row for row, found in both if found == plain.get(row["reading"])]

@@ -21,6 +21,7 @@ from benchmarks.statistics.agreement import (
     settled_by_fourth,
     votes_like_majority,
 )
+from tests.each_case import each_case
 from tests.statistics.raters import simulated
 
 NAN = float("nan")
@@ -42,13 +43,9 @@ FOUR_ITEMS = [
 ]
 
 
-def test_what_most_say():
+def test_what_most_say_and_a_tie_has_no_majority():
     assert majority(labels(FOUR_ITEMS)).tolist() == [1, 1, 1, 0]
-
-
-def test_a_tie_has_no_majority():
-    found = majority(labels([[1, 0, -1], [1, 0, NAN], [NAN, NAN, NAN]]))
-    assert np.isnan(found).all()
+    assert np.isnan(majority(labels([[1, 0, -1], [1, 0, NAN], [NAN, NAN, NAN]]))).all()
 
 
 def test_single_votes_are_held_against_a_majority_of_three_or_more_alone():
@@ -73,21 +70,14 @@ def test_four_people_asked_about_everything_are_no_fourth():
     assert not settled_by_fourth(labels([[1, 0, -1, 1], [1, 1, 1, 1], [0, 0, 1, 1]])).any()
 
 
-def test_pairs_of_people():
-    """3 of 3 pairs, 1 of 3, 0 of 3 without the fourth, 3 of 3."""
-    found = pair_agreement(labels(FOUR_ITEMS))
-    assert (found.value, found.units) == (7 / 12, 12)
-
-
-def test_a_judge_against_the_majority_and_against_single_votes():
-    """It says better, better, worse, nothing: 2 of 4 majorities; of votes 3 of 3, 2 of 3, 1 of 3
-    and none of 3."""
-    judge = np.array([1, 1, -1, NAN])
-    found = labels(FOUR_ITEMS)
-    assert (judge_like_majority(found, judge).value, judge_like_votes(found, judge).value) == (
-        2 / 4,
-        6 / 12,
-    )
+def test_pairs_of_people_and_a_judge_against_the_majority_and_against_single_votes():
+    """3 of 3 pairs, 1 of 3, 0 of 3 without the fourth, 3 of 3. The judge says better, better,
+    worse, nothing: 2 of 4 majorities; of votes 3 of 3, 2 of 3, 1 of 3 and none of 3."""
+    found, judge = labels(FOUR_ITEMS), np.array([1, 1, -1, NAN])
+    pairs = pair_agreement(found)
+    assert (pairs.value, pairs.units) == (7 / 12, 12)
+    assert judge_like_majority(found, judge).value == 2 / 4
+    assert judge_like_votes(found, judge).value == 6 / 12
 
 
 def test_the_papers_share_counts_the_votes_of_three():
@@ -136,8 +126,8 @@ def test_cohens_kappa_by_hand():
     assert found.low < 0.4 < found.high
 
 
-@pytest.mark.parametrize("level", list(Level))
-@pytest.mark.parametrize("constant", [0, 1])
+@each_case("level", list(Level))
+@each_case("constant", [0, 1])
 def test_who_says_one_thing_of_everything_has_no_kappa(level, constant):
     """The formula gives 0 whatever the other says: 0.00 ± 0.00 of a judge that never looked."""
     varied = np.array([0, 1, 1, 2] * 15, dtype=float)
@@ -186,26 +176,20 @@ def test_an_interval_of_a_rare_label_is_told_only_where_it_holds(rare, errors, i
     assert len(held) < 20 or np.mean(held) > 0.9
 
 
-def test_weighted_kappa_by_hand():
+def test_weighted_and_unweighted_kappa_by_hand():
     """Of (0, 0), (1, 1), (2, 2), (0, 2) the distances are 0, 0, 0 and 2: seen 2 / 4. By chance, of
     rows (2, 1, 1) and columns (1, 1, 2), row times column times distance: 0-1 2, 0-2 8, 1-0 1,
-    1-2 2, 2-0 2, 2-1 1, together 16 of 16. 1 - (1 / 2) / 1 = 1 / 2."""
+    1-2 2, 2-0 2, 2-1 1, together 16 of 16. 1 - (1 / 2) / 1 = 1 / 2. Unweighted they agree on 3 of
+    4; by chance on (2 * 1 + 1 * 1 + 1 * 2) / 16 = 5 / 16; (12 / 16 - 5 / 16) / (11 / 16) =
+    7 / 11."""
     pairs = np.array([(0, 0), (1, 1), (2, 2), (0, 2)], dtype=float)
-    one, other = pairs.T
-    found = cohen_kappa(one, other, labels(pairs, 0, 2, Level.ORDINAL))
-    assert found.value == pytest.approx(1 / 2)
+    (one, other), given = pairs.T, labels(pairs, 0, 2, Level.ORDINAL)
+    for is_weighted, value in ((True, 1 / 2), (False, 7 / 11)):
+        found = cohen_kappa(one, other, given, is_weighted=is_weighted)
+        assert found.value == pytest.approx(value)
 
 
-def test_unweighted_kappa_of_the_same_by_hand():
-    """They agree on 3 of 4; by chance on (2 * 1 + 1 * 1 + 1 * 2) / 16 = 5 / 16; so it is
-    (12 / 16 - 5 / 16) / (11 / 16) = 7 / 11."""
-    pairs = np.array([(0, 0), (1, 1), (2, 2), (0, 2)], dtype=float)
-    one, other = pairs.T
-    found = cohen_kappa(one, other, labels(pairs, 0, 2, Level.ORDINAL), is_weighted=False)
-    assert found.value == pytest.approx(7 / 11)
-
-
-@pytest.mark.parametrize("level", list(Level))
+@each_case("level", list(Level))
 def test_alpha_is_the_librarys(level):
     rng = np.random.default_rng(1)
     for values in (2, 3, 5, 11):
@@ -216,33 +200,24 @@ def test_alpha_is_the_librarys(level):
         assert ours == pytest.approx(theirs)
 
 
-def test_few_items_tell_no_coefficient():
-    """Two items on which two people are of opposite minds: kappa -1, of which nothing is said."""
+def test_few_items_or_one_value_only_tell_no_coefficient():
+    """Two items on which two people are of opposite minds: kappa -1, of which nothing is said.
+    Thirty items of ten questions are too few too."""
     found = fleiss_kappa(labels([[0, 1], [1, 0]], 0, 1))
     assert (found.is_enough, found.items, found.missing) == (False, 2, 28)
-
-
-def test_thirty_items_of_ten_questions_are_too_few():
     found = krippendorff_alpha(labels([[0, 1], [1, 1], [0, 0]] * 10, 0, 1, groups=[*range(10)] * 3))
     assert (found.is_enough, found.missing) == (False, 10)
+    found = krippendorff_alpha(labels([[1, 1, 1]] * 40))
+    assert (np.isnan(found.value), found.is_enough) == (True, False)
+    empty = labels(np.zeros((0, 3)))
+    for one in (krippendorff_alpha(empty), fleiss_kappa(empty), pair_agreement(empty)):
+        assert (np.isnan(one.value), one.units) == (True, 0)
 
 
 def test_nobody_disagreeing_leaves_room_below():
     found = krippendorff_alpha(labels([[0, 0], [1, 1]] * 20, 0, 1))
     assert (found.value, found.high) == (1, 1)
     assert 0.7 < found.low < 0.9
-
-
-def test_one_value_only_has_no_coefficient():
-    found = krippendorff_alpha(labels([[1, 1, 1]] * 40))
-    assert np.isnan(found.value)
-    assert not found.is_enough
-
-
-def test_no_items():
-    empty = labels(np.zeros((0, 3)))
-    found = [krippendorff_alpha(empty), fleiss_kappa(empty), pair_agreement(empty)]
-    assert all(np.isnan(one.value) and one.units == 0 for one in found)
 
 
 def test_order_of_items_and_raters_changes_nothing():

@@ -15,6 +15,7 @@ from benchmarks.statistics.anchored import (
     missing_labels,
     sample_of,
 )
+from tests.each_case import each_case
 
 SHARE = (0.0, 1.0)
 
@@ -37,24 +38,15 @@ def drawn(seed, accuracy, share=0.6, answers=2_000, labels=200):
 # --- prediction-powered inference -----------------------------------------------------------------
 
 
-def test_a_judge_that_is_always_right_is_taken_at_its_word():
+def test_a_judge_weighs_as_much_as_it_is_right():
+    """Always right it is taken at its word; one that says the same of everything or is mostly wrong
+    leaves the labels, and so do labels of everything."""
     said, labels = drawn(1, 1.0)
     found = anchored_mean(sample(said, labels), bounds=SHARE)
     assert (found.weight, found.value) == (1.0, pytest.approx(said.mean()))
-
-
-def test_a_judge_that_says_the_same_of_everything_leaves_the_labels():
-    _, labels = drawn(2, 1.0)
     found = anchored_mean(sample(np.ones(2_000), labels), bounds=SHARE)
     assert (found.weight, found.value) == (0.0, pytest.approx(labels.mean()))
-
-
-def test_a_judge_that_is_wrong_more_often_than_right_is_not_turned_round():
-    said, labels = drawn(3, 0.2)
-    assert anchored_mean(sample(said, labels), bounds=SHARE).weight == 0.0
-
-
-def test_where_everything_has_a_label_the_labels_are_the_value():
+    assert anchored_mean(sample(*drawn(3, 0.2)), bounds=SHARE).weight == 0.0
     said, labels = drawn(4, 0.8, answers=300, labels=300)
     assert anchored_mean(sample(said, labels), bounds=SHARE).value == pytest.approx(labels.mean())
 
@@ -122,7 +114,7 @@ def test_answers_of_which_the_judge_says_nothing_are_outside():
     assert (with_others.value, with_others.labels) == (pytest.approx(of_all.value), 200)
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
+@each_case("share", [0.0, 1.0])
 def test_labels_without_any_error_still_leave_a_doubt(share):
     said = np.full(2_000, share)
     found = anchored_mean(sample(said, said[:100]), bounds=SHARE)
@@ -144,7 +136,7 @@ def test_labels_of_some_datasets_are_no_fair_draw():
     assert not is_fair_draw(*datasets(lambda parts: parts % 8 == 0))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_labels_drawn_at_random_are_a_fair_draw(seed):
     rng = np.random.default_rng(seed)
     assert is_fair_draw(*datasets(lambda parts: rng.random(len(parts)) < 0.1))
@@ -161,26 +153,14 @@ def test_labels_drawn_more_often_of_one_stratum_are_a_fair_draw():
 
 
 def test_too_few_labels_say_how_many_are_missing():
-    said, labels = drawn(10, 0.9, labels=LEAST_LABELS - 8)
-    few = sample(said, labels)
-    assert missing_labels(few) == 8
-    assert anchored_mean(few, bounds=SHARE) is None
-    assert by_error_rates(few) is None
-
-
-def test_as_many_labels_as_are_needed_are_enough():
-    said, labels = drawn(11, 0.9, labels=LEAST_LABELS)
-    enough = sample(said, labels)
-    assert missing_labels(enough) == 0
-    assert anchored_mean(enough, bounds=SHARE) is not None
-
-
-def test_labels_of_one_figure_count_as_one():
+    """Those of one figure count as one."""
+    for labels, missing in ((LEAST_LABELS - 8, 8), (LEAST_LABELS, 0)):
+        found = sample(*drawn(10, 0.9, labels=labels))
+        assert missing_labels(found) == missing
+        assert (anchored_mean(found, bounds=SHARE) is None) == (missing > 0)
+        assert (by_error_rates(found) is None) == (missing > 0)
     said, labels = drawn(12, 0.9)
     assert missing_labels(sample(said, labels, np.arange(2_000) // 10)) == LEAST_GROUPS - 20
-
-
-def test_no_label_is_no_sample():
     assert sample(np.ones(10), []) is None
 
 

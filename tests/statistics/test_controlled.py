@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.statistics.controlled import at_zero, slope_parts
+from tests.each_case import each_case
 
 
 def slope_of(scores, covariate, strata, counts=None):
@@ -25,31 +26,18 @@ def test_the_slope_is_that_of_least_squares_with_a_constant_per_stratum():
     assert top / bottom == pytest.approx([expected])
 
 
-def test_what_is_common_to_a_stratum_is_no_slope():
+def test_only_differences_within_a_stratum_of_answers_with_scores_make_a_slope():
     """Long answers are asked for where scores are high: that alone says nothing of length."""
-    strata = np.array([0, 0, 1, 1])
-    top, bottom = slope_of([2.0, 2.0, 8.0, 8.0], [0.0, 1.0, 5.0, 6.0], strata)
+    one, two = np.zeros(3, int), np.array([0, 0, 1, 1])
+    top, bottom = slope_of([2.0, 2.0, 8.0, 8.0], [0.0, 1.0, 5.0, 6.0], two)
     assert (top / bottom).tolist() == [0.0]
-
-
-def test_the_denominators_add_up_to_the_number_of_scores():
-    _, bottom = slope_of([1.0, 3.0, 2.0], [0.1, 0.2, 0.4], np.zeros(3, int), [2.0, 2.0, 1.0])
+    for x in ([0.3, 0.3, 0.1], [0.1 + 0.2, 0.3, 0.1]):
+        top, bottom = slope_of([1.0, 2.0, 3.0], x, two[:3])
+        assert (top.tolist(), bottom.tolist()) == ([0.0], [0.0])
+    _, bottom = slope_of([1.0, 3.0, 2.0], [0.1, 0.2, 0.4], one, [2.0, 2.0, 1.0])
     assert bottom == pytest.approx([5.0])
-
-
-@pytest.mark.parametrize("x", [[0.3, 0.3, 0.1], [0.1 + 0.2, 0.3, 0.1]])
-def test_without_a_difference_within_a_stratum_there_is_no_slope(x):
-    top, bottom = slope_of([1.0, 2.0, 3.0], x, np.array([0, 0, 1]))
-    assert (top.tolist(), bottom.tolist()) == ([0.0], [0.0])
-
-
-def test_an_answer_without_scores_is_outside():
-    scores, x = [1.0, 3.0, 0.0], [0.0, 1.0, 9.0]
-    top, bottom = slope_of(scores, x, np.zeros(3, int), [1.0, 1.0, 0.0])
+    top, bottom = slope_of([1.0, 3.0, 0.0], [0.0, 1.0, 9.0], one, [1.0, 1.0, 0.0])
     assert top / bottom == pytest.approx([2.0])
-
-
-def test_without_answers_there_is_nothing():
     parts = slope_parts(np.zeros((1, 0)), np.zeros((1, 0)), np.zeros(0), np.zeros(0, int))
     assert parts.numerator.shape == parts.denominator.shape == (1, 0)
 
@@ -61,7 +49,7 @@ def test_the_mean_at_zero_is_that_of_the_line():
     assert np.isnan(found[2])
 
 
-@pytest.mark.parametrize(("least", "has_slope"), [(2, True), (3, False)])
+@each_case("least, has_slope", [(2, True), (3, False)])
 def test_few_answers_beside_the_first_of_their_stratum_tell_no_slope(least, has_slope):
     """Two strata of two answers each leave two over; a stratum of one leaves none."""
     covariate, strata = np.array([0.0, 1.0, 0.0, 2.0, 5.0]), np.array([0, 0, 1, 1, 2])

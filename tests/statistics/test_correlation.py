@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.statistics.correlation import mean_ranks, spearman
+from tests.each_case import each_case
 
 PAIRS = st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=2, max_size=40)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
+@each_case(
+    "first, second, expected",
     [
         ([1, 2, 3, 4], [10, 30, 20, 40], 0.8),  # 1 - 6 * 2 / (4 * 15)
         ([1, 2, 3], [3, 2, 1], -1.0),
@@ -23,9 +24,7 @@ def test_the_correlation_is_that_worked_by_hand(first, second, expected):
     assert spearman(first, second) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [([], []), ([1], [2]), ([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [7, 7, 7])]
-)
+@each_case("first, second", [([], []), ([1], [2]), ([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [7, 7, 7])])
 def test_without_variation_there_is_none(first, second):
     assert spearman(first, second) is None
 

@@ -19,6 +19,7 @@ from benchmarks.statistics.differences import (
 )
 from benchmarks.statistics.ranks import rank_ranges
 from benchmarks.statistics.resampling import Floats, resample_weights
+from tests.each_case import each_case
 from tests.slow import slow_except
 
 NAN = float("nan")
@@ -48,41 +49,36 @@ def asked(truth: Floats, rng: np.random.Generator, questions: int = 300) -> Floa
 
 def test_a_difference_has_the_interval_of_its_paired_draws():
     """Deviations from the difference 0.2 are -0.1, 0, 0 and 0.1; nineteen of twenty stay within
-    0.1."""
+    0.1. Two groups are the fewest that tell an error."""
+    scores = np.array([0.6, 0.4])
     draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
-    found = paired_differences(np.array([0.6, 0.4]), draws).between(0, 1)
+    differences = paired_differences(scores, draws)
+    found, turned = differences.between(0, 1), differences.between(1, 0)
     assert (found.ahead, found.low, found.high) == pytest.approx((0.2, 0.1, 0.3))
     assert found.is_told_apart
+    assert (turned.ahead, turned.low, turned.high) == pytest.approx((-0.2, -0.3, -0.1))
+    lower = paired_differences(scores, draws, higher_is_better=False)
+    assert lower.between(1, 0).ahead == pytest.approx(0.2)
+    for groups, tells in ((1, False), (2, True)):
+        few = paired_differences(scores, draws, groups=groups)
+        assert (few.typical_error([0, 1]) is not None) == tells
+        assert (few.between(0, 1).low is not None) == tells
 
 
-def test_the_other_way_round_it_is_the_same_interval_turned_round():
-    draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
-    found = paired_differences(np.array([0.6, 0.4]), draws).between(1, 0)
-    assert (found.ahead, found.low, found.high) == pytest.approx((-0.2, -0.3, -0.1))
+def test_an_interval_around_zero_does_not_tell_apart_nor_does_it_turned_round():
+    for ends, is_told_apart in (
+        ((2.3, -0.4, 5.1), False),
+        ((-6.0, -8.9, -3.1), True),
+        ((1.0, 0.0, 2.0), False),
+        ((-1.0, -2.0, 0.0), False),
+    ):
+        for found in (Difference(*ends), Difference(*ends).turned_round):
+            assert found.is_told_apart is is_told_apart, ends
+    assert Difference(1.0, -0.5, 2.5).turned_round == Difference(-1.0, -2.5, 0.5)
+    assert Difference(1.0, None, None).turned_round == Difference(-1.0, None, None)
 
 
-@pytest.mark.parametrize(("groups", "tells"), [(1, False), (2, True)])
-def test_two_groups_are_the_fewest_that_tell_an_error(groups, tells):
-    draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
-    found = paired_differences(np.array([0.6, 0.4]), draws, groups=groups)
-    assert (found.typical_error([0, 1]) is not None) == tells
-    assert (found.between(0, 1).low is not None) == tells
-
-
-def test_where_lower_is_better_the_lower_is_ahead():
-    draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
-    differences = paired_differences(np.array([0.6, 0.4]), draws, higher_is_better=False)
-    assert differences.between(1, 0).ahead == pytest.approx(0.2)
-
-
-def test_an_interval_around_zero_does_not_tell_apart():
-    assert not Difference(2.3, -0.4, 5.1).is_told_apart
-    assert Difference(-6.0, -8.9, -3.1).is_told_apart
-    assert not Difference(1.0, 0.0, 2.0).is_told_apart
-    assert not Difference(-1.0, -2.0, 0.0).is_told_apart
-
-
-@pytest.mark.parametrize("draws", [np.tile([0.2, 0.8], (1000, 1)), np.full((3, 2), NAN)])
+@each_case("draws", [np.tile([0.2, 0.8], (1000, 1)), np.full((3, 2), NAN)])
 def test_where_the_draws_tell_nothing_there_is_no_interval(draws):
     found = paired_differences(np.array([0.2, 0.8]), draws).between(1, 0)
     assert found.ahead == pytest.approx(0.6)
@@ -139,15 +135,13 @@ def test_an_interval_holds_the_difference_also_to_the_one_picked_because_it_lead
 
 
 def test_of_two_entries_the_smallest_difference_is_2_8_standard_errors():
+    """Of few groups they have Student's critical value."""
     assert critical_of_two() == pytest.approx(1.959964)
+    assert critical_of_two(groups=12) == pytest.approx(2.200985)
+    assert critical_of_two(groups=1) is None
     assert smallest_difference(1.0, 1.959964) == pytest.approx(1.959964 + 0.841621)
     assert smallest_difference(0.5, 1.959964, power=0.5) == pytest.approx(0.979982)
     assert smallest_difference(1.0, 3.0) == pytest.approx(3.841621)
-
-
-def test_two_entries_of_few_groups_have_students_critical_value():
-    assert critical_of_two(groups=12) == pytest.approx(2.200985)
-    assert critical_of_two(groups=1) is None
 
 
 def planned(found: Differences) -> float:
@@ -195,13 +189,7 @@ def test_draws_that_differ_by_rounding_alone_tell_nothing():
     assert paired_differences(draws.mean(axis=0), draws).typical_error([0, 1]) is None
 
 
-@pytest.mark.parametrize("draws", [np.zeros((0, 0)), np.full((10, 2), 0.5), np.full((10, 2), NAN)])
+@each_case("draws", [np.zeros((0, 0)), np.full((10, 2), 0.5), np.full((10, 2), NAN)])
 def test_without_variation_there_is_no_error(draws):
     assert paired_differences(np.full(draws.shape[1], 0.5), draws).typical_error([0, 1]) is None
     assert assumed_error(draws) is None
-
-
-def test_a_difference_turned_round_is_that_of_the_other_to_the_one():
-    assert Difference(1.0, -0.5, 2.5).turned_round == Difference(-1.0, -2.5, 0.5)
-    assert Difference(1.0, 0.5, 2.5).turned_round.is_told_apart
-    assert Difference(1.0, None, None).turned_round == Difference(-1.0, None, None)

@@ -4,6 +4,7 @@ import pytest
 
 from bench import ranks
 from benchmarks.statistics.held import ENTRIES, HELD, nearest
+from tests.each_case import each_case
 
 
 def test_the_nearest_case_is_that_of_the_ratios():
@@ -12,8 +13,8 @@ def test_the_nearest_case_is_that_of_the_ratios():
     assert (found.each, found.together) == HELD[15][ENTRIES.index(10)]
 
 
-@pytest.mark.parametrize("groups", [1.2, 20.0, 1e6])
-@pytest.mark.parametrize("entries", [1, 100, 1_000_000])
+@each_case("groups", [1.2, 20.0, 1e6])
+@each_case("entries", [1, 100, 1_000_000])
 def test_every_board_has_a_case(groups, entries):
     assert nearest(groups, entries).groups in HELD
 

@@ -10,6 +10,7 @@ from benchmarks.statistics.items import (
     saturation,
     share_interval,
 )
+from tests.each_case import each_case
 from tests.slow import slow_except
 
 SEEDS = range(8)
@@ -36,8 +37,8 @@ def share_in_first_tenth(scores, planted) -> float:
     return float(np.isin(planted, order[: scores.shape[1] // 10]).mean())
 
 
-@pytest.mark.parametrize("is_flipped", [True, False])
-@pytest.mark.parametrize("seed", SEEDS)
+@each_case("is_flipped", [True, False])
+@each_case("seed", SEEDS)
 def test_four_of_five_planted_wrong_labels_are_in_the_first_tenth(seed, is_flipped):
     assert share_in_first_tenth(*world(seed, is_flipped=is_flipped)) >= 0.8
 
@@ -49,16 +50,14 @@ def test_without_planted_labels_the_first_tenth_holds_a_tenth_of_any_questions()
 
 
 def test_with_fewer_entries_than_are_needed_nothing_is_claimed():
-    scores, _ = world(1, is_flipped=True, entries=FEWEST_ENTRIES - 1)
-    found = item_statistics(scores)
+    scores, _ = world(1, is_flipped=True, entries=FEWEST_ENTRIES)
+    assert not np.isnan(item_statistics(scores).suspicion).any()
+    found = item_statistics(scores[:-1])
     assert np.isnan(found.suspicion).all()
     assert np.isnan(found.discrimination).all()
     assert not np.isnan(found.share).any()
-
-
-def test_with_as_many_entries_as_are_needed_something_is():
-    scores, _ = world(1, is_flipped=True, entries=FEWEST_ENTRIES)
-    assert not np.isnan(item_statistics(scores).suspicion).any()
+    assert np.isnan(item_statistics(np.zeros((0, 3))).share).all()
+    assert len(item_statistics(np.zeros((3, 0))).share) == 0
 
 
 def test_discrimination_is_the_correlation_with_the_other_questions():
@@ -81,25 +80,13 @@ def test_what_nobody_gets_right_is_suspected_and_what_everybody_does_is_not():
     assert np.isnan(found.discrimination[:2]).all()
 
 
-def test_missing_scores_are_no_wrong_answers():
+def test_missing_scores_are_no_wrong_answers_and_a_question_without_any_is_not_known():
     scores, _ = world(5, is_flipped=False)
-    scores[::2, 7] = np.nan
+    scores[::2, 7], scores[:, 9] = np.nan, np.nan
     found = item_statistics(scores)
-    assert found.answered[7] == 15
+    assert found.answered[[7, 9]].tolist() == [15, 0]
     assert found.share[7] == pytest.approx(scores[1::2, 7].mean())
-
-
-def test_a_question_without_any_score_is_not_known():
-    scores, _ = world(6, is_flipped=False)
-    scores[:, 9] = np.nan
-    found = item_statistics(scores)
-    assert found.answered[9] == 0
     assert all(np.isnan(row[9]) for row in (found.share, found.discrimination, found.suspicion))
-
-
-def test_no_entries_and_no_questions_give_nothing():
-    assert np.isnan(item_statistics(np.zeros((0, 3))).share).all()
-    assert len(item_statistics(np.zeros((3, 0))).share) == 0
 
 
 @pytest.mark.parametrize("entries", slow_except([30, 700], lambda entries: entries == 30))
@@ -121,7 +108,7 @@ def test_saturation_counts_what_everybody_or_nobody_gets_right():
     assert (found.solved, found.open, found.missed, found.questions) == (2, 3, 2, 7)
 
 
-@pytest.mark.parametrize("n", [3, 10, 30, 100])
+@each_case("n", [3, 10, 30, 100])
 def test_interval_of_a_share_holds_what_is_true_as_often_as_it_says(n):
     """Over all shares there are; a share of three is 0.93 to 0.97 of the time inside."""
     rng = np.random.default_rng(n)
@@ -130,10 +117,7 @@ def test_interval_of_a_share_holds_what_is_true_as_often_as_it_says(n):
     assert 0.94 < ((low <= truth) & (truth <= high)).mean() < 0.97
 
 
-def test_interval_of_three_right_answers_is_not_narrow():
-    low, high = share_interval(np.array([1.0]), np.array([3]))
+def test_interval_of_three_right_answers_is_not_narrow_and_of_none_not_known():
+    low, high = share_interval(np.array([1.0, np.nan]), np.array([3, 0]))
     assert (round(low[0], 2), high[0]) == (0.44, 1.0)
-
-
-def test_interval_without_answers_is_not_known():
-    assert np.isnan(share_interval(np.array([np.nan]), np.array([0]))).all()
+    assert np.isnan([low[1], high[1]]).all()

@@ -10,6 +10,7 @@ from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.statistics.likeness import likeness
 from benchmarks.statistics.unpaired import Ends, unpaired_difference
+from tests.each_case import each_case
 
 
 def moves(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
@@ -38,8 +39,8 @@ def test_groups_that_move_both_alike_make_them_alike_but_for_what_few_groups_can
     assert likeness(np.array([1.0, -1.0] * 20), half, 40) == pytest.approx(0.5 - 0.05)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "groups"),
+@each_case(
+    "one, other, groups",
     [
         ([1.0, -1.0], [-1.0, 1.0], 2),
         ([0.0, 0.0], [1.0, -1.0], 2),

@@ -14,6 +14,7 @@ from benchmarks.statistics.orders import (
     share_told,
     told_signs,
 )
+from tests.each_case import each_case
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=40)
 
@@ -82,7 +83,7 @@ def test_where_lower_is_better_the_lower_one_is():
     assert signs.tolist() == [[0, -1], [1, 0]]
 
 
-@pytest.mark.parametrize(("size", "groups"), [(0, None), (1, None), (2, 1)])
+@each_case("size, groups", [(0, None), (1, None), (2, 1)])
 def test_without_two_entries_or_groups_nothing_is_told(size, groups):
     assert not told_signs(*drawn([9.0, 0.0][:size], 1.0), groups=groups).any()
 

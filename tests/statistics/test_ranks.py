@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.statistics.ranks import competition_ranks, rank_ranges
 from benchmarks.statistics.resampling import Floats, resample_weights
+from tests.each_case import each_case
 
 NAN = float("nan")
 SCORES = arrays(np.float64, st.integers(1, 8), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN]))
@@ -17,8 +18,8 @@ DRAWS = arrays(
 )
 
 
-@pytest.mark.parametrize(
-    ("scores", "ranks"),
+@each_case(
+    "scores, ranks",
     [
         ([0.3, 0.5, 0.5, 0.1], [3, 1, 1, 4]),
         ([0.5, 0.5, 0.5], [1, 1, 1]),
@@ -28,20 +29,13 @@ DRAWS = arrays(
         ([NAN, 0.1, NAN], [2, 1, 2]),
         ([-0.0, 0.0], [1, 1]),
         ([NAN, NAN], [1, 1]),
+        ([[0.1, 0.2], [0.2, 0.1], [0.2, 0.2]], [[2, 1], [1, 2], [1, 1]]),  # each row by itself
     ],
 )
-def test_ties_share_the_better_rank_and_nan_is_last(scores, ranks):
-    assert competition_ranks(np.array(scores, dtype=np.float64)).tolist() == ranks
-
-
-def test_where_lower_is_better_the_lowest_is_first_and_nan_still_last():
-    ranks = competition_ranks(np.array([0.3, NAN, 0.1, 0.3]), higher_is_better=False)
-    assert ranks.tolist() == [2, 4, 1, 2]
-
-
-def test_each_row_of_a_table_is_ranked_by_itself():
-    ranks = competition_ranks(np.array([[0.1, 0.2], [0.2, 0.1], [0.2, 0.2]]))
-    assert ranks.tolist() == [[2, 1], [1, 2], [1, 1]]
+def test_ties_share_the_better_rank_and_nan_is_last_whatever_is_better(scores, ranks):
+    values = np.array(scores, dtype=np.float64)
+    assert competition_ranks(values).tolist() == ranks
+    assert competition_ranks(-values, higher_is_better=False).tolist() == ranks
 
 
 @given(SCORES, st.randoms())
@@ -81,48 +75,36 @@ def answers(*shares: float, questions: int = 400) -> NDArray[np.float64]:
 
 
 def test_entries_far_apart_have_a_place_each():
-    assert ranges(*resampled(answers(0.9, 0.1, 0.5))) == [(1, 1), (3, 3), (2, 2)]
-
-
-def test_where_less_is_better_the_order_turns_round():
+    """Where less is better the order turns round; equal ones share all their places, and those
+    without a score stand below all others."""
     scores, draws = resampled(answers(0.9, 0.1, 0.5))
+    assert ranges(scores, draws) == [(1, 1), (3, 3), (2, 2)]
     assert ranges(scores, draws, higher_is_better=False) == [(3, 3), (1, 1), (2, 2)]
-
-
-def test_equal_entries_share_all_their_places():
+    found = [rank_ranges(scores, draws, group_sizes=np.ones(groups)) for groups in (400, 2, 1)]
+    widths = [int((worst - best).sum()) for best, worst in found]
+    assert widths == sorted(widths)
+    assert (widths[0], widths[2]) == (0, 6)
     right = answers(0.5, 0.5, 0.9)
     right[1] = right[0]
     assert ranges(*resampled(right)) == [(2, 3), (2, 3), (1, 1)]
-
-
-def test_a_difference_that_is_the_same_in_every_resample_tells_nothing():
-    draws = np.linspace(0.3, 0.5, 100)[:, None] + np.array([0.0, 0.2])
-    assert ranges(np.array([0.4, 0.6]), draws) == [(1, 2), (1, 2)]
-
-
-def test_one_group_tells_nothing():
-    scores = np.array([0.2, 0.8])
-    assert ranges(scores, np.tile(scores, (1000, 1))) == [(1, 2), (1, 2)]
-
-
-def test_entries_without_a_score_stand_below_all_others():
     scores, draws = resampled(answers(0.9, 0.5, 0.1))
     scores[1] = NAN
     assert ranges(scores, draws) == [(1, 1), (3, 3), (2, 2)]
 
 
-def test_without_a_complete_resample_nothing_is_told():
-    draws = np.array([[NAN, 0.2], [0.4, NAN]])
-    assert ranges(np.array([0.9, 0.1]), draws) == [(1, 2), (1, 2)]
-
-
-@pytest.mark.parametrize("simultaneous", [False, True])
-def test_without_entries_the_rank_ranges_are_empty(simultaneous):
-    assert ranges(np.zeros(0), np.zeros((10, 0)), simultaneous=simultaneous) == []
-
-
-def test_a_single_entry_is_first():
-    assert ranges(np.array([0.5]), np.array([[0.4], [0.6]])) == [(1, 1)]
+@each_case(
+    "scores, draws, told",
+    [
+        ([0.4, 0.6], np.linspace(0.3, 0.5, 100)[:, None] + np.array([0.0, 0.2]), [(1, 2)] * 2),
+        ([0.2, 0.8], np.tile([0.2, 0.8], (1000, 1)), [(1, 2)] * 2),  # of one group
+        ([0.9, 0.1], np.array([[NAN, 0.2], [0.4, NAN]]), [(1, 2)] * 2),  # no complete resample
+        ([0.5], np.array([[0.4], [0.6]]), [(1, 1)]),
+        ([], np.zeros((10, 0)), []),
+    ],
+)
+def test_resamples_without_a_varying_difference_tell_nothing(scores, draws, told):
+    for simultaneous in (False, True):
+        assert ranges(np.array(scores), draws, simultaneous=simultaneous) == told
 
 
 def test_ranges_that_hold_all_at_once_are_no_narrower():
@@ -185,15 +167,6 @@ def test_ranges_of_entries_of_unlike_kinds_hold_less_often_and_the_docs_say_so()
         best, worst = rank_ranges(scores, draws, group_sizes=sizes, simultaneous=True)
         held.append((worst - best == 9).all())
     assert 0.82 < np.mean(held) < 0.945
-
-
-def test_two_groups_widen_ranges_and_one_tells_nothing():
-    scores, draws = resampled(answers(0.9, 0.1, 0.5))
-    found = [rank_ranges(scores, draws, group_sizes=np.ones(groups)) for groups in (400, 2, 1)]
-    widths = [int((worst - best).sum()) for best, worst in found]
-    assert widths == sorted(widths)
-    assert widths[0] == 0
-    assert widths[2] == 6
 
 
 @given(DRAWS, st.randoms())

@@ -13,21 +13,18 @@ from benchmarks.statistics.replacing import (
     may_replace,
     p_below,
 )
+from tests.each_case import each_case
 from tests.statistics.raters import simulated
 
 NAN = float("nan")
 
 
-def test_of_classes_it_counts_who_says_the_same():
+def test_of_classes_it_counts_who_says_the_same_and_of_a_scale_how_near_it_is():
+    """Distances 1 and 2: root of (1 + 4) / 2."""
     others = np.array([[1, 1], [1, 0], [0, NAN]])
     assert likeness(np.array([1.0, 1, 1]), others, by_class=True).tolist() == [1, 0.5, 0]
-
-
-def test_of_a_scale_it_counts_how_near_it_is():
-    """Distances 1 and 2: root of (1 + 4) / 2."""
     found = likeness(np.array([5.0, NAN]), np.array([[6, 7], [1, 1.0]]), by_class=False)
-    assert found[0] == pytest.approx(-np.sqrt(2.5))
-    assert found[1] == -np.inf
+    assert found.tolist() == [pytest.approx(-np.sqrt(2.5)), -np.inf]
 
 
 def test_a_judge_held_against_one_person_by_hand():
@@ -40,16 +37,12 @@ def test_a_judge_held_against_one_person_by_hand():
     assert np.isnan(found.p)
 
 
-def test_the_test_by_hand():
+def test_the_test_by_hand_and_of_a_judge_that_never_differs_by_how_often_it_could_have():
     """Values -1, 0, 0, 1 twenty times: mean 0, variance 40 / 79, error 0.0796; (0 - 0.2) / 0.0796 =
     -2.51 with 79 degrees: 0.0070."""
     values = np.array([-1.0, 0, 0, 1] * 20)
     assert p_below(values, np.arange(80), 0.2) == pytest.approx(0.0070, abs=0.0002)
-
-
-def test_a_judge_that_never_differs_is_tested_by_how_often_it_could_have():
-    values = np.zeros(30)
-    assert p_below(values, np.arange(30), 0.15) == pytest.approx(0.85**30)
+    assert p_below(np.zeros(30), np.arange(30), 0.15) == pytest.approx(0.85**30)
 
 
 def test_several_are_corrected_whatever_depends_on_what():
@@ -63,24 +56,19 @@ def test_several_are_corrected_whatever_depends_on_what():
     assert not benjamini_yekutieli(np.array([0.02, 0.03, 0.04]), 0.05).any()
 
 
-@pytest.mark.parametrize(
-    ("groups", "missing"), [([30, 30, 30, 2], 0), ([40, 25, 10], 25), ([50, 50], 30), ([], 90)]
-)
+@each_case("groups, missing", [([30, 30, 30, 2], 0), ([40, 25, 10], 25), ([50, 50], 30), ([], 90)])
 def test_labels_are_missing_up_to_three_people_of_thirty_items(groups, missing):
     assert labels_missing(groups) == missing
 
 
-def test_too_few_labels_are_no_answer():
-    votes, groups = simulated(np.random.default_rng(1), 20, (0.1,) * 4, (0.3, 0.4, 0.3))
+@each_case("items, in_group", [(20, 1), (60, 3)])
+def test_too_few_labels_or_answers_to_one_question_are_no_answer(items, in_group):
+    votes, groups = simulated(
+        np.random.default_rng(1), items, (0.1,) * 4, (0.3, 0.4, 0.3), in_group
+    )
     found = may_replace(Labels(votes[:, :3], groups, 0, 2), votes[:, 3])
     assert (found.answer, found.missing) == (Answer.NOT_ENOUGH, 30)
     assert np.isnan(found.rate)
-
-
-def test_answers_to_one_question_are_not_many_items():
-    votes, groups = simulated(np.random.default_rng(1), 60, (0.1,) * 4, (0.3, 0.4, 0.3), 3)
-    found = may_replace(Labels(votes[:, :3], groups, 0, 2), votes[:, 3])
-    assert (found.answer, found.missing) == (Answer.NOT_ENOUGH, 30)
 
 
 def test_a_judge_without_a_word_replaces_nobody():

@@ -15,6 +15,7 @@ from benchmarks.statistics.resampling import (
     run_means,
     weight_blocks,
 )
+from tests.each_case import each_case
 
 NAN = float("nan")
 
@@ -34,8 +35,8 @@ def same(found, expected) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    ("numerator", "denominator", "expected"),
+@each_case(
+    "numerator, denominator, expected",
     [
         ([1.0, 3.0], [2.0, 4.0], [0.5, 0.75]),
         ([0.0, 2.0], [0.0, 0.0], [NAN, NAN]),
@@ -47,8 +48,8 @@ def test_a_ratio_is_undefined_where_nothing_is_counted(numerator, denominator, e
     assert same(ratios(np.array(numerator), np.array(denominator)), expected)
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
+@each_case(
+    "values, expected",
     [
         ([[0.2, 0.4], [0.4, 0.8]], [0.3, 0.6]),
         ([[0.2, NAN], [NAN, NAN]], [0.2, NAN]),
@@ -59,59 +60,33 @@ def test_a_mean_over_runs_leaves_out_runs_without_a_value(values, expected):
     assert run_means(np.array(values)) == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_point_ratio_adds_its_groups_before_it_divides():
+def test_groups_are_added_before_they_are_divided_with_the_weights_of_a_resample():
+    """A resample of empty groups is undefined."""
     numerator = np.array([[[1.0], [1.0]], [[0.0], [2.0]]])
     denominator = np.array([[[1.0], [3.0]], [[1.0], [3.0]]])
     assert same(point_ratios(numerator, denominator), [[0.5], [0.5]])
+    weights, one = np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]]), np.array([[[1.0], [0.0]]])
+    for of, expected in (([1.0, 3.0], [1.0, 0.0, 0.25]), ([2.0, 0.0], [0.5, NAN, 0.5])):
+        found = resampled_ratios(weights, one, np.array(of).reshape(1, 2, 1))
+        assert same(found[:, 0], expected)
 
 
-def test_a_resample_weighs_its_groups():
-    weights = np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
-    numerator, denominator = np.array([[[1.0], [0.0]]]), np.array([[[1.0], [3.0]]])
-    assert same(resampled_ratios(weights, numerator, denominator), [[1.0], [0.0], [0.25]])
+def test_an_interval_is_the_central_part_of_the_draws_that_are_defined():
+    draws = np.arange(1001, dtype=np.float64)[:, np.newaxis]
+    assert np.ravel(intervals(draws)) == pytest.approx([25.0, 975.0])
+    assert np.ravel(intervals(draws / 10, level=0.5)) == pytest.approx([25.0, 75.0])
+    for ends in intervals(np.array([[NAN, 1.0], [NAN, 1.0], [1.0, NAN]])):
+        assert same(ends, [NAN, 1.0])
 
 
-def test_a_resample_of_empty_groups_is_undefined():
-    weights = np.array([[2.0, 0.0], [0.0, 2.0]])
-    numerator, denominator = np.array([[[1.0], [0.0]]]), np.array([[[2.0], [0.0]]])
-    assert same(resampled_ratios(weights, numerator, denominator), [[0.5], [NAN]])
-
-
-def test_an_interval_is_the_central_95_percent_of_the_draws():
-    low, high = intervals(np.arange(1001, dtype=np.float64)[:, np.newaxis])
-    assert (low[0], high[0]) == pytest.approx((25.0, 975.0))
-
-
-def test_an_interval_of_another_level_is_as_wide_as_it_says():
-    low, high = intervals(np.arange(101, dtype=np.float64)[:, np.newaxis], level=0.5)
-    assert (low[0], high[0]) == pytest.approx((25.0, 75.0))
-
-
-def test_a_column_of_mostly_undefined_draws_has_no_interval():
-    low, high = intervals(np.array([[NAN, 1.0], [NAN, 1.0], [1.0, NAN]]))
-    assert same(low, [NAN, 1.0])
-    assert same(high, [NAN, 1.0])
-
-
-def test_without_groups_the_weights_have_no_columns():
-    assert resample_weights(0, seed=1, resamples=7).shape == (7, 0)
-
-
-@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
-def test_every_resample_draws_as_many_groups_as_there_are(groups, seed):
+@given(st.integers(0, 30), st.integers(0, 2**32 - 1))
+def test_every_resample_draws_as_many_groups_as_there_are_by_its_seed(groups, seed):
     weights = resample_weights(groups, seed=seed, resamples=20)
+    assert weights.shape == (20, groups)
     assert (weights.sum(axis=1) == groups).all()
     assert (weights >= 0).all()
-
-
-@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
-def test_the_same_seed_gives_the_same_weights(groups, seed):
-    once = resample_weights(groups, seed=seed, resamples=20)
-    assert same(resample_weights(groups, seed=seed, resamples=20), once)
-
-
-def test_another_seed_gives_other_weights():
-    assert not same(resample_weights(20, seed=1), resample_weights(20, seed=2))
+    assert same(resample_weights(groups, seed=seed, resamples=20), weights)
+    assert groups < 9 or not same(resample_weights(groups, seed=seed + 1, resamples=20), weights)
 
 
 @given(counted(2, 6), st.integers(0, 1000))
@@ -148,7 +123,7 @@ def test_groups_that_agree_within_widen_the_interval():
     assert grouped[1][0] - grouped[0][0] > 2 * (single[1][0] - single[0][0])
 
 
-@pytest.mark.parametrize(("at_once", "rows"), [(1, 1), (60, 3), (139, 6), (10_000, 50)])
+@each_case("at_once, rows", [(1, 1), (60, 3), (139, 6), (10_000, 50)])
 def test_blocks_are_the_same_weights_and_no_larger_than_asked(at_once, rows):
     blocks = list(weight_blocks(20, seed=3, resamples=50, at_once=at_once))
     assert {len(block) for block in blocks[:-1]} <= {rows}

@@ -9,30 +9,17 @@ from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.statistics.unpaired import Ends, unpaired_difference, widening
 
 
-def test_errors_add_by_their_squares():
+def test_errors_add_by_their_squares_of_the_halves_that_face_each_other():
+    """From 6 down to 5.7 and from 5 up to 5.4; from 6 up to 6.6 and from 5 down to 4.2."""
     found = unpaired_difference(Ends(6.0, 5.7, 6.3), Ends(5.0, 4.6, 5.4))
     assert (found.ahead, found.low, found.high) == pytest.approx((1.0, 0.5, 1.5))
     assert found.is_told_apart
-
-
-def test_the_halves_that_face_each_other_count():
-    """From 6 down to 5.7 and from 5 up to 5.4; from 6 up to 6.6 and from 5 down to 4.2."""
-    found = unpaired_difference(Ends(6.0, 5.7, 6.6), Ends(5.0, 4.2, 5.4))
-    assert (found.low, found.high) == pytest.approx((0.5, 2.0))
-
-
-def test_where_lower_is_better_it_is_turned_round():
     one, other = Ends(6.0, 5.7, 6.6), Ends(5.0, 4.2, 5.4)
-    found = unpaired_difference(one, other, higher_is_better=False)
-    assert (found.ahead, found.low, found.high) == pytest.approx((-1.0, -2.0, -0.5))
-
-
-def test_the_other_is_as_far_behind_as_the_one_is_ahead():
-    one, other = Ends(6.0, 5.7, 6.6, 9), Ends(5.0, 4.2, 5.4, 12)
-    there, back = (unpaired_difference(*two, looked_at=3) for two in ((one, other), (other, one)))
-    assert (there.ahead, there.low, there.high) == pytest.approx(
-        (-back.ahead, -back.high, -back.low)
-    )
+    found, back = unpaired_difference(one, other), unpaired_difference(other, one)
+    assert (found.low, found.high) == pytest.approx((0.5, 2.0))
+    lower = unpaired_difference(one, other, higher_is_better=False)
+    for turned in (lower, back):
+        assert (turned.ahead, turned.low, turned.high) == pytest.approx((-1.0, -2.0, -0.5))
 
 
 def test_the_more_are_looked_at_the_wider_each_is():
@@ -40,15 +27,15 @@ def test_the_more_are_looked_at_the_wider_each_is():
     assert widening(20, 6) > widening(20, 30) > widening(20, None)
 
 
-@pytest.mark.parametrize("end", [5.0, float("nan")])
-def test_an_interval_without_width_tells_nothing(end):
-    found = unpaired_difference(Ends(6.0, 5.7, 6.3), Ends(5.0, end, end))
-    assert (found.ahead, found.low, found.is_told_apart) == (1.0, None, False)
-
-
-def test_one_group_tells_nothing():
-    found = unpaired_difference(Ends(6.0, 5.7, 6.3, 1), Ends(5.0, 4.9, 5.1, 30))
-    assert (found.low, found.high) == (None, None)
+def test_an_interval_without_width_or_of_one_group_tells_nothing():
+    for one, other in (
+        (Ends(6.0, 5.7, 6.3), Ends(5.0, 5.0, 5.0)),
+        (Ends(6.0, 5.7, 6.3), Ends(5.0, float("nan"), float("nan"))),
+        (Ends(6.0, 5.7, 6.3, 1), Ends(5.0, 4.9, 5.1, 30)),
+    ):
+        found = unpaired_difference(one, other)
+        assert (found.ahead, found.low, found.high) == (1.0, None, None)
+        assert not found.is_told_apart
 
 
 @pytest.mark.slow

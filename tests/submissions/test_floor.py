@@ -16,7 +16,7 @@ from benchmarks.submissions.services import FLOOR_VERSION
 from judging.models import JudgeRun
 from judging.services import request_missing_runs
 from leaderboard.operations.sweeps import sweep_here
-from tests.conftest import judged, submit
+from tests.conftest import import_words, judged, submit
 
 CANARY = "canary-kettle-7f3"
 NOW = timedelta(0)
@@ -56,12 +56,6 @@ def release_of_one_question(benchmark: Benchmark, public_id: str) -> Release:
     return release
 
 
-@pytest.fixture
-def unfloored(spelling):
-    Release.objects.update(floor_version=0)
-    return spelling
-
-
 @pytest.mark.slow
 def test_an_imported_release_has_its_baselines_after_a_sweep_judged_by_the_rules(db, settings):
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
@@ -74,24 +68,21 @@ def test_an_imported_release_has_its_baselines_after_a_sweep_judged_by_the_rules
     assert all(run.scoresheet for run in JudgeRun.objects.select_related("scoresheet"))
 
 
-def test_a_second_sweep_looks_at_no_release_that_has_them(unfloored, django_assert_num_queries):
-    assert ensure_floor() == ["spelling-1"]
+def test_a_release_that_takes_files_has_its_baselines_made_once_and_newer_ones_added(
+    spelling, django_assert_num_queries
+):
+    Release.objects.update(floor_version=0, state=Release.State.FROZEN)
+    assert ensure_floor() == []
+    spelling.refresh_from_db()
+    other = import_words([1, 2])
+    Release.objects.filter(pk=other.pk).update(floor_version=0)
+    assert ensure_floor() == ["words"]
     with django_assert_num_queries(1):
         assert ensure_floor() == []
-    assert Submission.objects.filter(origin="baseline").count() == 1
-
-
-def test_newer_baselines_are_added_and_older_ones_kept(unfloored):
-    ensure_floor()
-    first = Submission.objects.get()
+    first = Submission.objects.get(origin="baseline")
     Release.objects.update(floor_version=FLOOR_VERSION - 1)
     ensure_floor()
     assert Submission.objects.get() == first
-
-
-def test_a_release_that_takes_nothing_gets_none(unfloored):
-    Release.objects.update(state=Release.State.FROZEN)
-    assert ensure_floor() == []
 
 
 def test_baselines_that_cannot_be_made_are_logged_once_and_stop_nobody(spelling, caplog):
@@ -124,11 +115,14 @@ def test_a_model_is_not_asked_about_baselines_unless_somebody_says_so(submission
 def test_a_baseline_made_of_descriptions_shows_them_only_where_references_are_public(
     client, db, is_public
 ):
+    """Others show their answers everywhere."""
     release = touchstone(is_public=is_public)
     ensure_floor()
     baseline = Submission.objects.get(model__name="The description itself")
+    plain = Submission.objects.get(model__name="Yes and no")
     assert Answer.objects.get(submission=baseline).text.count(CANARY) == 1
     judged(baseline)
+    judged(plain)
     for address in (
         f"/entries/{baseline.pk}/",
         f"/api/v1/entries/{baseline.pk}/",
@@ -136,13 +130,6 @@ def test_a_baseline_made_of_descriptions_shows_them_only_where_references_are_pu
     ):
         response = client.get(address)
         assert response.status_code == 200, address
-        shown = CANARY in str(response.content, "utf-8")
+        shown = CANARY in response.content.decode()
         assert shown is (is_public and address.startswith("/entries/"))
-
-
-def test_other_baselines_show_their_answers_everywhere(client, db):
-    touchstone()
-    ensure_floor()
-    baseline = Submission.objects.get(model__name="Yes and no")
-    judged(baseline)
-    assert "yes and no" in str(client.get(f"/entries/{baseline.pk}/").content, "utf-8")
+    assert "yes and no" in client.get(f"/entries/{plain.pk}/").content.decode()

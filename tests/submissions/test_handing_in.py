@@ -46,30 +46,18 @@ def handed_in(release, owner, *hours: float) -> None:
 # --- places, before a file is chosen ----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hours", "left", "until_next"),
-    [((1,), 2, 23), ((20, 1), 1, 4), ((23, 20, 1), 0, 1), ((23, 22, 20, 1), 0, 2)],
-)
-def test_what_is_left_and_when_one_more_is(spelling, owner, hours, left, until_next):
+def test_what_is_left_and_when_one_more_is(spelling, owner, stranger):
     """Where more were handed in than are allowed now, the oldest one frees no place."""
-    handed_in(spelling, owner, *hours)
-    found = begun_days(owner, [spelling.pk], 3, now=NOON)[spelling.pk]
-    assert (found.left, found.next_place) == (left, NOON + until_next * HOUR)
-
-
-def test_a_release_whose_places_are_all_left_is_not_listed(spelling, owner, stranger):
     handed_in(spelling, owner, 25)
     handed_in(spelling, stranger, 1)
     assert begun_days(owner, [spelling.pk], 3, now=NOON) == {}
+    for hour, left, until_next in ((1, 2, 23), (20, 1, 4), (23, 0, 1), (22, 0, 2)):
+        handed_in(spelling, owner, hour)
+        found = begun_days(owner, [spelling.pk], 3, now=NOON)[spelling.pk]
+        assert (found.left, found.next_place) == (left, NOON + until_next * HOUR)
 
 
-def test_without_a_limit_nothing_is_told(spelling, owner, settings):
-    settings.QUOTA_SUBMISSIONS_DAY = 0
-    handed_in(spelling, owner, 1)
-    assert 'id="places"' not in session_client(owner).get("/submit/").content.decode()
-
-
-def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner):
+def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner, settings):
     client = session_client(owner)
     page = client.get("/submit/").content.decode()
     assert "3 files of yours within 24 hours" in page
@@ -78,6 +66,8 @@ def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner):
     page = client.get("/submit/").content.decode()
     assert f"{spelling.title}: 2 of 3 left" in page
     assert page.index('id="places"') < page.index('type="file"') < page.index('name="release"')
+    settings.QUOTA_SUBMISSIONS_DAY = 0
+    assert 'id="places"' not in client.get("/submit/").content.decode()
 
 
 # --- a file that comes twice ------------------------------------------------------------------
@@ -99,67 +89,52 @@ def send(
     return client.post("/submit/", data | ({"release": release.slug} if release else {}), **headers)
 
 
-def test_the_same_file_by_another_form_is_the_draft_there_is(spelling, owner):
+def test_the_same_file_by_another_form_is_the_draft_there_is(spelling, owner, settings):
+    """A script is told where to go and takes no word away; another model or other answers are
+    another submission."""
     client = session_client(owner)
     first, again = send(client, spelling), send(client, spelling)
     assert first.url == again.url
     assert Submission.objects.count() == 1
     assert "handed this file in before" in client.get(again.url).content.decode()
-
-
-def test_a_script_is_told_where_to_go_and_takes_no_word_away(spelling, owner):
-    client = session_client(owner)
-    first = send(client, spelling)
-    again = send(client, spelling, HTTP_HX_REQUEST="true")
-    assert (again.status_code, again["HX-Redirect"]) == (200, first.url)
+    script = send(client, spelling, HTTP_HX_REQUEST="true")
+    assert (script.status_code, script["HX-Redirect"]) == (200, first.url)
     assert "handed this file in before" in client.get(first.url).content.decode()
-
-
-def test_of_another_model_or_with_other_answers_it_is_another_one(spelling, owner, settings):
-    client = session_client(owner)
     settings.QUOTA_UNFINISHED = 0
-    other = ANSWERS.replace(b"night", b"nite")
-    urls = {
-        send(client, spelling).url,
+    others = {
         send(client, spelling, name="Another").url,
-        send(client, spelling, content=other).url,
+        send(client, spelling, content=MENDED).url,
     }
-    assert len(urls) == 3
+    assert len(others - {first.url}) == 2
 
 
 MENDED = ANSWERS.replace(b"night", b"nite")
 
 
-@pytest.mark.parametrize("other", [{"content": MENDED}, {"name": "Another"}])
-def test_a_form_that_a_browser_brought_back_hands_in_what_is_in_it_now(
-    spelling, owner, settings, other
-):
-    settings.QUOTA_UNFINISHED = 0
-    client, token = session_client(owner), uuid.uuid4()
-    first = send(client, spelling, token=token)
-    second = send(client, spelling, token=token, **other)
-    assert first.url != second.url
-    assert "handed this file in before" not in client.get(second.url).content.decode()
-
-
-def test_a_form_that_was_brought_back_needs_a_place_too(spelling, owner, settings):
+def test_a_form_that_a_browser_brought_back_hands_in_what_is_in_it_now(spelling, owner, settings):
+    """For which it needs a place."""
     settings.QUOTA_UNFINISHED = 1
     client, token = session_client(owner), uuid.uuid4()
-    assert send(client, spelling, token=token).status_code == 302
+    urls = {send(client, spelling, token=token).url}
     reply = send(client, spelling, token=token, content=MENDED)
     assert reply.status_code == 429
     assert "waits for you to confirm or withdraw it" in reply.content.decode()
+    settings.QUOTA_UNFINISHED = 0
+    for other in ({"content": MENDED}, {"name": "Another"}):
+        second = send(client, spelling, token=token, **other)
+        assert second.url not in urls
+        assert "handed this file in before" not in client.get(second.url).content.decode()
+        urls.add(second.url)
 
 
-@pytest.mark.parametrize("end", ["confirmed", "cancelled", "of another person"])
-def test_only_a_draft_of_ones_own_is_the_same(spelling, owner, stranger, end):
-    first = send(session_client(stranger if end == "of another person" else owner), spelling)
-    draft = Submission.objects.get()
-    if end == "confirmed":
-        confirm_submission(submission=draft, visibility="private")
-    if end == "cancelled":
-        withdraw_submission(submission=draft)
-    assert send(session_client(owner), spelling).url != first.url
+def test_only_a_draft_of_ones_own_is_the_same(spelling, owner, stranger):
+    theirs = send(session_client(stranger), spelling).url
+    client = session_client(owner)
+    first = send(client, spelling).url
+    confirm_submission(submission=Submission.objects.get(owner=owner), visibility="private")
+    second = send(client, spelling).url
+    withdraw_submission(submission=Submission.objects.get(owner=owner, confirmed=None))
+    assert len({theirs, first, second, send(client, spelling).url}) == 4
 
 
 def test_a_file_that_fits_several_releases_is_asked_about_with_just_these(spelling, owner):
@@ -225,29 +200,30 @@ def test_who_has_no_place_but_a_draft_of_the_file_is_sent_to_it(
     """The draft was stored after this form had been looked at, and before its place was."""
     settings.QUOTA_UNFINISHED = 1
     team = found_team(name="The Spellers", by=owner) if is_team else None
+    other = None if is_team else found_team(name="Others", by=owner)
     first = hand_in(spelling, owner, client_token=uuid.uuid4(), team=team)
     monkeypatch.setattr(recognition, "same_draft", lambda **_: None)
-    again = hand_in(spelling, owner, client_token=uuid.uuid4(), team=team)
-    assert again == first
+    assert hand_in(spelling, owner, client_token=uuid.uuid4(), team=team) == first
     with pytest.raises(SubmissionRefusedError):
-        hand_in(spelling, owner, client_token=uuid.uuid4(), team=None if is_team else other(owner))
-
-
-def other(owner):
-    return found_team(name="Others", by=owner)
+        hand_in(spelling, owner, client_token=uuid.uuid4(), team=other)
 
 
 # --- the queue --------------------------------------------------------------------------------
 
 
-def test_the_owner_is_told_what_is_judged_before(spelling, owner, stranger):
+def test_the_owner_is_told_what_is_judged_before_and_that_rules_cost_nothing(
+    spelling, owner, stranger
+):
     draft = submit(spelling, owner, confirm=False)
     client, spec = session_client(owner), ensure_spec(of=protocol("spelling"), kind="rules")
 
     def told() -> str:
         return client.get(f"/submissions/{draft.pk}/").content.decode()
 
-    assert "nothing before yours" in told()
+    page = told()
+    assert "nothing before yours" in page
+    assert "It costs nothing." in page
+    assert "part of the price below" not in page
     runs = [
         request_run(submission=submit(spelling, stranger, name=name), spec=spec)
         for name in ("First", "Second")
@@ -255,10 +231,3 @@ def test_the_owner_is_told_what_is_judged_before(spelling, owner, stranger):
     assert "2 others before yours" in told()
     pause_run_by_person(run=runs[0], reason="a look at it")
     assert "1 other before yours" in told()
-
-
-def test_a_dry_run_by_rules_is_said_to_cost_nothing(spelling, owner):
-    draft = submit(spelling, owner, confirm=False)
-    page = session_client(owner).get(f"/submissions/{draft.pk}/").content.decode()
-    assert "It costs nothing." in page
-    assert "part of the price below" not in page

@@ -23,6 +23,7 @@ from benchmarks.submissions.incoming import (
     noted,
 )
 from benchmarks.submissions.models import IncomingFile, Submission
+from benchmarks.submissions.services import confirm_submission
 from tests.api_clients import session_client
 from tests.conftest import ANSWERS, submit
 from tests.site import PROJECT
@@ -42,14 +43,11 @@ def told(client) -> str:
     return page
 
 
-def passed(time: timedelta) -> None:
-    for row in IncomingFile.objects.all():
-        IncomingFile.objects.filter(pk=row.pk).update(started=row.started - time)
-
-
-@pytest.fixture
-def killed(spelling, owner, monkeypatch):
-    """The owner's browser, after the site went down while it read a file."""
+def test_who_reloads_is_told_that_it_is_read_and_then_that_it_never_was(
+    spelling, owner, stranger, monkeypatch
+):
+    """After the site went down while it read a file. Nobody else is told, and nothing is left to
+    tell once it is sent again."""
     client = session_client(owner)
 
     def stopped(**_):
@@ -59,58 +57,39 @@ def killed(spelling, owner, monkeypatch):
         patched.setattr(services, "whole_reading", stopped)
         with pytest.raises(SystemExit):
             send(client, spelling)
-    return client
-
-
-def test_who_reloads_is_told_that_it_is_read_and_then_that_it_never_was(killed):
-    page = told(killed)
+    page = told(client)
     assert "“mine.txt”" in page
     assert "is being read" in page
     assert OVER not in page
-    passed(LONGEST)
-    page = told(killed)
+    for row in IncomingFile.objects.all():
+        IncomingFile.objects.filter(pk=row.pk).update(started=row.started - LONGEST)
+    page = told(client)
     assert "“mine.txt”" in page
     assert OVER in page
-
-
-def test_nobody_else_is_told(killed, stranger):
-    passed(LONGEST)
     assert "mine.txt" not in told(session_client(stranger))
+    assert send(client, spelling).status_code == 302
+    assert OVER not in told(client)
 
 
-def test_once_it_is_sent_again_nothing_is_left_to_tell(killed, spelling):
-    passed(LONGEST)
-    assert send(killed, spelling).status_code == 302
-    assert OVER not in told(killed)
-
-
-@pytest.mark.parametrize("content", [ANSWERS, b"1=two\n"], ids=["accepted", "refused"])
-def test_who_had_an_answer_is_told_nothing_more(spelling, owner, content):
+def test_who_had_an_answer_is_told_nothing_more(spelling, owner):
     client = session_client(owner)
-    send(client, spelling, content=content)
-    assert not IncomingFile.objects.exists()
+    for content in (ANSWERS, b"1=two\n"):
+        send(client, spelling, content=content)
+        assert not IncomingFile.objects.exists()
 
 
-def test_what_was_stored_before_the_process_ended_is_linked(spelling, owner):
+def test_what_was_stored_before_the_process_ended_is_linked_until_it_has_gone_on(spelling, owner):
     draft = submit(spelling, owner, confirm=False)
-    IncomingFile.objects.create(
-        owner=owner,
-        file_name="mine.txt",
-        client_token=Submission.objects.get().client_token,
-        started=NOON,
-    )
+    token = Submission.objects.get().client_token
+    IncomingFile.objects.create(owner=owner, file_name="mine.txt", client_token=token, started=NOON)
     (found,) = incoming_files(owner, now=NOON + 2 * LONGEST)
     assert found.submission == draft.pk
     IncomingFile.objects.update(started=draft.created)
     page = told(session_client(owner))
     assert f'<a href="/submissions/{draft.pk}/">' in page
     assert OVER not in page
-
-
-def test_what_has_gone_on_is_told_no_more(spelling, owner):
-    submit(spelling, owner, confirm=True)
-    token = Submission.objects.get().client_token
-    IncomingFile.objects.create(owner=owner, file_name="mine.txt", client_token=token, started=NOON)
+    confirm_submission(submission=draft, visibility="private")
+    IncomingFile.objects.update(started=NOON)
     assert incoming_files(owner, now=NOON + 2 * LONGEST) == ()
 
 

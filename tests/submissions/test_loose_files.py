@@ -4,13 +4,11 @@ for one."""
 from datetime import timedelta
 
 import pytest
-from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmarks.protocols.base import Upload
 from benchmarks.submissions.files.loose import (
     GRACE,
     claim,
@@ -20,13 +18,10 @@ from benchmarks.submissions.files.loose import (
 )
 from benchmarks.submissions.models import LooseFile
 from benchmarks.submissions.services import (
-    ModelDetails,
-    SubmissionRefusedError,
-    accept_submission,
     withdraw_submission,
 )
 from judging.panel.models import RatingFile
-from tests.conftest import ANSWERS, submit
+from tests.conftest import submit
 from tests.judging.panel.files import imported, ratings
 
 LONG_AGO = timezone.now() - 2 * GRACE
@@ -50,53 +45,29 @@ def test_what_is_taken_in_is_loose_no_more(submission):
 
 
 def test_what_a_killed_process_left_is_found_and_nothing_else(submission):
+    """It cannot be named any more; nothing is asked of what is stored."""
     name = store_loose("half", b"1=t")
-    assert delete_orphaned_files() == 0
+    with CaptureQueriesContext(connection) as captured:
+        assert delete_orphaned_files() == 0
+    (query,) = captured.captured_queries
+    assert "submissions_submission" not in query["sql"]
     left_lying()
     assert delete_orphaned_files() == 1
     assert name not in stored()
     assert submission.file.name in stored()
     assert not LooseFile.objects.exists()
-
-
-def test_a_file_that_was_taken_away_cannot_be_named_any_more(db):
-    name = store_loose("slow", b"1=t")
-    left_lying()
-    delete_orphaned_files()
     with pytest.raises(FileNotFoundError), transaction.atomic():
         claim(name)
 
 
-def test_a_note_is_kept_where_naming_the_file_fails(db):
-    name = store_loose("half", b"1=t")
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
-        named_and_failed(name)
-    assert LooseFile.objects.get().name == name
-
-
-def named_and_failed(name: str) -> None:
-    claim(name)
-    raise ZeroDivisionError
-
-
-def test_a_name_that_is_taken_is_given_another_and_noted(db):
+def test_a_note_is_kept_where_naming_fails_and_a_taken_name_is_given_another(db):
     first, second = store_loose("twice", b"1"), store_loose("twice", b"2")
     assert first != second
+    with transaction.atomic():
+        claim(first)
+        let_go("kept")
+        transaction.set_rollback(True)
     assert set(LooseFile.objects.values_list("name", flat=True)) == {first, second}
-
-
-def test_a_refused_file_leaves_neither_file_nor_note(spelling, owner):
-    before = stored()
-    spelling.state = "frozen"
-    with pytest.raises(SubmissionRefusedError):
-        accept_submission(
-            release=spelling,
-            upload=Upload("a.txt", ANSWERS),
-            model=ModelDetails("Speller"),
-            owner=owner,
-        )
-    assert stored() == before
-    assert not LooseFile.objects.exists()
 
 
 def test_a_cancelled_file_is_noted_until_it_is_gone(
@@ -111,19 +82,3 @@ def test_a_cancelled_file_is_noted_until_it_is_gone(
         callback()
     assert name not in stored()
     assert not LooseFile.objects.exists()
-
-
-def test_letting_go_is_taken_back_with_its_transaction(db):
-    with transaction.atomic():
-        let_go("kept")
-        transaction.set_rollback(True)
-    assert not LooseFile.objects.exists()
-
-
-def test_tidying_asks_nothing_of_what_is_stored(submission):
-    for number in range(3):
-        storages["uploads"].save(f"other-{number}", ContentFile(b"x"))
-    with CaptureQueriesContext(connection) as captured:
-        assert delete_orphaned_files() == 0
-    (query,) = captured.captured_queries
-    assert "submissions_submission" not in query["sql"]

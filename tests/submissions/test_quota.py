@@ -1,6 +1,5 @@
 """Places of a person at a release: how many files a day, not judged yet, and kept."""
 
-import io
 import uuid
 from datetime import datetime, timedelta
 
@@ -11,7 +10,6 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from benchmarks.registry import protocol
-from benchmarks.services.importing import import_release
 from benchmarks.submissions.files import reading
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.quota import no_place
@@ -25,7 +23,7 @@ from judging.services import ensure_spec, request_run
 from judging.services.runs import pause_run
 from leaderboard.services import score_run
 from tests.api_clients import API, check_documented, session_client, token_client
-from tests.conftest import ANSWERS, SPELLING, judged, submit
+from tests.conftest import ANSWERS, import_words, judged, submit
 from tests.judging.threads import at_once
 from tests.overwriting import overwrite
 
@@ -62,9 +60,13 @@ def sentence(release, owner) -> str:
 # --- a day ----------------------------------------------------------------------------------------
 
 
-def test_the_fourth_file_of_a_day_is_refused_with_the_instant_of_the_next_place(spelling, owner):
+def test_the_fourth_file_of_a_day_is_refused_with_the_instant_of_the_next_place(
+    spelling, owner, stranger
+):
+    """Whoever sends it; the places of others and at other releases are not touched."""
+    owner.user_permissions.add(Permission.objects.get(codename="change_submission"))
     handed_in(spelling, owner, 23, 5, 1)
-    oldest = Submission.objects.order_by("created").first()
+    oldest = Submission.objects.earliest("created")
     with pytest.raises(SubmissionRefusedError) as caught:
         hand_in(spelling, owner)
     (problem,) = caught.value.problems
@@ -73,37 +75,20 @@ def test_the_fourth_file_of_a_day_is_refused_with_the_instant_of_the_next_place(
     assert caught.value.next_place == oldest.created + 24 * HOUR
     assert abs(caught.value.wait_seconds - 3600) < 60
     assert Submission.objects.count() == 3
-
-
-def test_a_place_is_free_again_after_a_day(spelling, owner):
-    handed_in(spelling, owner, 24.01, 5, 1)
+    other = import_words([1, 2, 3, 4])
+    judged(hand_in(other, owner))
+    hand_in(spelling, stranger)
+    assert sentence(spelling, owner)
+    age(oldest, 24.01 * HOUR)
     assert hand_in(spelling, owner).is_spent
 
 
-@pytest.mark.slow
-def test_places_are_those_of_a_person_and_a_release(spelling, owner, stranger):
-    handed_in(spelling, owner, 3, 2, 1)
-    other = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(SPELLING + b"5|x|x\n"), slug="other"
-    ).release
-    hand_in(spelling, stranger)
-    hand_in(other, owner, ANSWERS + b"5=x\n")
-    assert sentence(spelling, owner)
-
-
-@pytest.mark.slow
-def test_what_is_refused_takes_no_place(spelling, owner):
-    for _ in range(5):
-        with pytest.raises(SubmissionRefusedError):
-            hand_in(spelling, owner, b"1=two\n")
-    hand_in(spelling, owner)
-
-
-@pytest.mark.slow
-def test_what_is_cancelled_takes_no_place_and_nothing_of_it_is_kept(
+def test_what_is_refused_or_cancelled_takes_no_place_and_nothing_of_it_is_kept(
     spelling, owner, django_capture_on_commit_callbacks
 ):
-    for _ in range(5):
+    for _ in range(4):
+        with pytest.raises(SubmissionRefusedError):
+            hand_in(spelling, owner, b"1=two\n")
         submission = hand_in(spelling, owner, confirm=False)
         stored = str(submission.file.name)
         with django_capture_on_commit_callbacks(execute=True):
@@ -111,14 +96,18 @@ def test_what_is_cancelled_takes_no_place_and_nothing_of_it_is_kept(
         submission.refresh_from_db()
         assert not submission.file
         assert not submission.file.storage.exists(stored)
-    assert (Submission.objects.count(), Answer.objects.count()) == (5, 0)
+    assert (Submission.objects.count(), Answer.objects.count()) == (4, 0)
 
 
-@pytest.mark.slow
-def test_what_was_confirmed_keeps_its_place_of_the_day_though_withdrawn(spelling, owner):
+def test_what_was_confirmed_keeps_its_place_of_the_day_though_withdrawn(spelling, owner, settings):
+    """And makes room for the next unfinished one; without limits nothing is counted."""
     for _ in range(3):
         withdraw_submission(submission=hand_in(spelling, owner))
     assert "within 24 hours" in sentence(spelling, owner)
+    settings.QUOTA_SUBMISSIONS_DAY = settings.QUOTA_UNFINISHED = settings.QUOTA_FILES = 0
+    for _ in range(2):
+        hand_in(spelling, owner)
+    assert not sentence(spelling, owner)
 
 
 @pytest.mark.slow
@@ -135,32 +124,21 @@ def test_what_the_site_failed_to_judge_takes_no_place(spelling, owner):
 # --- unfinished -----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_a_second_file_waits_for_the_first(spelling, owner):
-    first = hand_in(spelling, owner)
+def test_a_second_file_waits_for_the_first_and_judging_again_takes_no_place(spelling, owner):
+    token = uuid.uuid4()
+    first = hand_in(spelling, owner, client_token=token)
+    assert hand_in(spelling, owner, client_token=token) == first
     with pytest.raises(SubmissionRefusedError) as caught:
         hand_in(spelling, owner)
     assert "one file of yours at a time" in caught.value.problems[0].message
     assert caught.value.next_place is None
-    judged(first)
-    assert hand_in(spelling, owner).finished is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("confirm", [True, False])
-def test_withdrawing_makes_room(spelling, owner, confirm):
-    withdraw_submission(submission=hand_in(spelling, owner, confirm=confirm))
-    hand_in(spelling, owner)
-
-
-def test_judging_again_takes_no_place(spelling, owner):
-    submission = hand_in(spelling, owner)
-    run = judged(submission)
-    submission.refresh_from_db()
-    finished = submission.finished
+    run = judged(first)
+    first.refresh_from_db()
+    finished = first.finished
     score_run(run=run)
-    submission.refresh_from_db()
-    assert submission.finished == finished
+    first.refresh_from_db()
+    assert first.finished == finished
+    assert hand_in(spelling, owner).finished is None
 
 
 # --- kept, and none -------------------------------------------------------------------------------
@@ -172,13 +150,6 @@ def test_files_are_kept_up_to_a_number_and_withdrawing_one_makes_room(spelling, 
     assert "keeps 2 files of yours" in sentence(spelling, owner)
     withdraw_submission(submission=Submission.objects.latest("created"))
     assert not sentence(spelling, owner)
-
-
-@pytest.mark.slow
-def test_zero_is_no_limit(spelling, owner, settings):
-    settings.QUOTA_SUBMISSIONS_DAY = settings.QUOTA_UNFINISHED = settings.QUOTA_FILES = 0
-    for _ in range(5):
-        hand_in(spelling, owner)
 
 
 # --- who is counted -------------------------------------------------------------------------------
@@ -194,18 +165,6 @@ def test_an_operator_at_the_terminal_is_not_limited_and_takes_nobodys_place(
         call_command("submit", "spelling-1", str(file), model="Speller", owner="rosa")
     ensure_baselines(release=spelling)
     hand_in(spelling, owner)
-
-
-def test_staff_are_counted_like_everybody(spelling, owner):
-    owner.user_permissions.add(Permission.objects.get(codename="change_submission"))
-    handed_in(spelling, owner, 3, 2, 1)
-    assert sentence(spelling, owner)
-
-
-def test_the_same_token_again_needs_no_place(spelling, owner):
-    token = uuid.uuid4()
-    first = hand_in(spelling, owner, client_token=token)
-    assert hand_in(spelling, owner, client_token=token) == first
 
 
 # --- races ----------------------------------------------------------------------------------------

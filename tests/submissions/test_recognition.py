@@ -2,7 +2,7 @@
 was seen and expected."""
 
 import io
-from collections import Counter
+import uuid
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,7 +15,7 @@ from benchmarks.submissions import recognition
 from benchmarks.submissions.files import reading
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.recognition import Recognition, recognise_release
-from benchmarks.submissions.services import SubmissionRefusedError
+from benchmarks.submissions.services import SubmissionRefusedError, withdraw_submission
 from tests.api_clients import check_documented, token_client
 from tests.conftest import import_words
 from tests.protocols.hallusionbench.test_kits import as_tsv, vlmevalkit_row
@@ -23,6 +23,7 @@ from tests.protocols.hallusionbench.test_kits import as_tsv, vlmevalkit_row
 pytestmark = pytest.mark.django_db
 PICTURES = ("VD/figure/0/1/0", "VD/figure/0/1/1", "VD/figure/0/2/0", "VS/map/1/1/0")
 NO_PICTURE = "VS/map/1/0/0"
+READ_FOR = "By its ids the file is for “Spelling, 100 questions” (whole; 99 of its 100 questions)."
 
 
 def file_of(ids) -> Upload:
@@ -54,24 +55,26 @@ def releases(db) -> None:
 # --- one release ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("ids", "release"),
-    [
-        (words(100), "whole"),
-        (words(90), "part"),
-        (words(100)[::-1], "whole"),
-        (words(10, start=5_001), "others"),
-        (words(99), "whole"),  # nearly: one is missing
-        ([*words(89), "9O"], "part"),  # one is misspelt
-        (words(20, start=75), "whole"),  # a piece with questions that no other release has
-        (words(100) + words(40, start=700), "whole"),  # many are unknown
-    ],
-)
-def test_a_file_is_for_the_release_whose_ids_it_has(releases, ids, release):
-    found = recognise_release(upload=file_of(ids))
-    assert found.release
-    assert found.release.slug == release
-    assert found.note.code == "recognised"
+FILES = [
+    (words(100), "whole"),
+    (words(90), "part"),
+    (words(100)[::-1], "whole"),
+    (words(10, start=5_001), "others"),
+    (words(99), "whole"),  # nearly: one is missing
+    ([*words(89), "9O"], "part"),  # one is misspelt
+    (words(20, start=75), "whole"),  # a piece with questions that no other release has
+    (words(100) + words(40, start=700), "whole"),  # many are unknown
+]
+
+
+def test_a_file_is_for_the_release_whose_ids_it_has(releases, django_assert_max_num_queries):
+    for number in range(10):
+        import_words(range(9_000 + number, 9_003 + number), slug=f"more-{number}")
+    for ids, release in FILES:
+        with django_assert_max_num_queries(8):
+            found = recognise_release(upload=file_of(ids))
+        assert (found.release and found.release.slug) == release, ids
+        assert found.note.code == "recognised"
 
 
 def test_rows_of_a_kit_tell_the_release_as_well(db, releases):
@@ -100,36 +103,25 @@ def official(category, subcategory, set_id, figure_id, question_id) -> str:
 # --- several --------------------------------------------------------------------------------------
 
 
-def test_a_file_that_fits_two_alike_is_asked_about(releases):
+def test_a_file_that_fits_two_alike_is_asked_about_and_a_closed_release_is_no_choice(releases):
     found = recognise_release(upload=file_of(words(30)))
     assert found.release is None
     assert slugs(found) == ["part", "whole"]
     assert "30 of its 90 questions" in found.sentence
     assert "30 of its 100 questions" in found.sentence
-
-
-def test_two_releases_of_the_same_ids_are_asked_about(releases):
     import_words(range(1, 101), slug="again", of=protocol("spelling"))
     found = recognise_release(upload=file_of(words(100)))
     assert found.release is None
     assert sorted(slugs(found)) == ["again", "whole"]
-
-
-def test_a_closed_release_is_no_choice(releases):
-    Release.objects.filter(slug="whole").update(state=Release.State.FROZEN)
+    Release.objects.exclude(slug="part").update(state=Release.State.FROZEN)
     found = recognise_release(upload=file_of(words(30)))
-    assert found.release
-    assert found.release.slug == "part"
-
-
-# --- none -----------------------------------------------------------------------------------------
-
-
-def test_a_file_for_a_closed_release_is_told_so(releases):
-    Release.objects.filter(slug="others").update(state=Release.State.FROZEN)
+    assert (found.release and found.release.slug) == "part"
     (problem,) = refusal(file_of(words(10, start=5_001))).problems
     assert problem.code == "release"
     assert "(others; all 10 questions), which takes no submissions" in problem.message
+
+
+# --- none -----------------------------------------------------------------------------------------
 
 
 def test_foreign_ids_are_told_with_what_was_seen_and_expected(releases):
@@ -141,39 +133,24 @@ def test_foreign_ids_are_told_with_what_was_seen_and_expected(releases):
     assert problem.expected == "ids such as “1” (Spelling, 100 questions)"
 
 
-@pytest.mark.parametrize(
-    ("upload", "codes"),
-    [
-        (Upload("a.pdf", b"%PDF"), ["type"]),
-        (Upload("a.csv", b""), ["empty", "no-ids"]),
-        (Upload("a.csv", b"name,words\n1,x\n"), ["header", "no-ids"]),
-        (Upload("a.csv", "id,prediction\n".encode("utf-16")), ["encoding", "no-ids"]),
-        (file_of([]), ["no-ids"]),
-        (Upload("a.json", b'[{"id": 1, "prediction": "x"}]'), ["type-of-id", "no-ids"]),
-    ],
-)
-def test_a_file_without_ids_is_told_why_it_cannot_be_read(releases, upload, codes):
-    assert [problem.code for problem in refusal(upload).problems] == codes
+WITHOUT_IDS = [
+    (Upload("a.pdf", b"%PDF"), ["type"]),
+    (Upload("a.csv", b""), ["empty", "no-ids"]),
+    (Upload("a.csv", b"name,words\n1,x\n"), ["header", "no-ids"]),
+    (Upload("a.csv", "id,prediction\n".encode("utf-16")), ["encoding", "no-ids"]),
+    (file_of([]), ["no-ids"]),
+    (Upload("a.json", b'[{"id": 1, "prediction": "x"}]'), ["type-of-id", "no-ids"]),
+]
 
 
-def test_all_problems_of_a_file_without_ids_are_counted(releases):
-    """One for each row, and not as many as an operator looks through."""
-    rows = "\n".join(f'{{"id": {number}, "prediction": "x"}}' for number in range(100))
-    lines = f"{rows}\n".encode() + b'{"id": 1}\n'
-    problems = refusal(Upload("a.jsonl", lines)).problems
-    counts = Counter(problem.code for problem in problems)
-    assert counts["type-of-id"] == 101
-
-
-def test_a_file_that_is_not_opened_is_refused_for_its_type(owner, releases):
-    file = SimpleUploadedFile("a.pdf", b"%PDF")
-    reply = token_client(owner, "submit").post(
-        "/api/v1/submissions/", {"model": "Speller", "file": file}
-    )
-    check_documented(reply, "/submissions/", "post")
-    assert reply.status_code == 415
-    (problem,) = reply.json()["problems"]
-    assert problem["code"] == "type"
+def test_a_file_without_ids_is_told_why_it_cannot_be_read_for_every_row(releases):
+    """And not as many as an operator looks through."""
+    for upload, codes in WITHOUT_IDS:
+        assert [problem.code for problem in refusal(upload).problems] == codes
+    lines = [f'{{"id": {number}, "prediction": "x"}}\n' for number in range(100)]
+    content = "".join([*lines, '{"id": 1}\n']).encode()
+    problems = refusal(Upload("a.jsonl", content)).problems
+    assert [problem.code for problem in problems].count("type-of-id") == 101
 
 
 def test_without_an_open_release_nothing_is_read(db, monkeypatch):
@@ -192,32 +169,24 @@ def too_much(*job) -> bytes:
     raise reading.NoAnswerError(reading.TOO_MUCH, "ended")
 
 
-def test_it_costs_no_more_queries_with_more_releases_of_others(
-    releases, django_assert_max_num_queries
-):
-    for number in range(10):
-        import_words(range(9_000 + number, 9_003 + number), slug=f"more-{number}")
-    with django_assert_max_num_queries(8):
-        recognise_release(upload=file_of(words(100)))
-
-
 # --- page and API ---------------------------------------------------------------------------------
 
 
 def by_form(client, ids, **more):
     file = SimpleUploadedFile("a.csv", file_of(ids).content)
-    token = "6f0f2a1c-9a43-4a4f-9a8f-0a8cf9e3b3a1"
-    data = {"model_name": "Speller", "file": file, "client_token": token}
+    data = {"model_name": "Speller", "file": file, "client_token": str(uuid.uuid4())}
     return client.post("/submit/", {**data, **more})
 
 
-def by_api(owner, ids, **more):
-    file = SimpleUploadedFile("a.csv", file_of(ids).content)
+def by_api(owner, upload: Upload):
     client = token_client(owner, "submit")
-    return client.post("/api/v1/submissions/", {"model": "Speller", "file": file, **more})
+    file = SimpleUploadedFile(upload.name, upload.content)
+    reply = client.post("/api/v1/submissions/", {"model": "Speller", "file": file})
+    check_documented(reply, "/submissions/", "post")
+    return reply
 
 
-def test_the_form_takes_a_file_without_a_release_and_says_which(client, owner, releases):
+def test_the_form_says_for_which_release_a_file_was_read_or_asks(client, owner, releases):
     client.force_login(owner)
     reply = by_form(client, words(90))
     assert reply.status_code == 302
@@ -225,60 +194,41 @@ def test_the_form_takes_a_file_without_a_release_and_says_which(client, owner, r
     assert submission.release.slug == "part"
     assert submission.reading_notes[0]["code"] == "recognised"
     assert "By its ids the file is for" in client.get(reply.url).content.decode()
-
-
-def test_page_and_api_say_for_which_release_a_refused_file_was_read(client, owner, releases):
-    client.force_login(owner)
-    told = "By its ids the file is for “Spelling, 100 questions” (whole; 99 of its 100 questions)."
+    withdraw_submission(submission=submission)
     reply = by_form(client, words(99))
     assert reply.status_code == 422
-    assert told in reply.content.decode()
-    reply = by_api(owner, words(99))
-    check_documented(reply, "/submissions/", "post")
-    assert reply.json()["detail"].endswith(told)
+    assert READ_FOR in reply.content.decode()
+    reply = by_form(client, words(30))
+    assert reply.status_code == 422
+    asked = "The file fits several releases: “Spelling, 90 questions” (part;"
+    assert asked in reply.content.decode()
+    assert by_form(client, words(90), release="part").status_code == 302
 
 
-def test_ids_of_one_benchmark_under_a_name_of_another_are_found(releases):
+def test_ids_under_a_name_of_another_benchmark_or_in_another_writing_are_found(releases):
     """The official table of TouchStone has its ids under index; no other benchmark reads that."""
     rows = "".join(f"{key},x\n" for key in words(90))
     found = recognise_release(upload=Upload("a.csv", f"index,text\n{rows}".encode()))
     assert slugs(found) == ["part"]
-
-
-def test_ids_in_another_writing_are_found_and_the_closest_release_is_chosen(releases):
     found = recognise_release(upload=file_of([f"{key}.0" for key in words(90)]))
     assert found.sentence == "The file looks like one for “Spelling, 90 questions” (part)."
 
 
-def test_the_form_asks_which_release_is_meant(client, owner, releases):
-    client.force_login(owner)
-    reply = by_form(client, words(30))
-    assert reply.status_code == 422
-    assert (
-        "The file fits several releases: “Spelling, 90 questions” (part;" in reply.content.decode()
-    )
-    assert by_form(client, words(90), release="part").status_code == 302
-
-
-def test_the_api_takes_a_file_without_a_release(owner, releases):
-    reply = by_api(owner, words(100))
-    check_documented(reply, "/submissions/", "post")
-    assert (reply.status_code, reply.json()["release"]) == (201, "whole")
-    assert reply.json()["notes"][0]["code"] == "recognised"
-
-
-def test_the_api_names_the_releases_to_choose_from(owner, releases):
-    reply = by_api(owner, words(30))
-    check_documented(reply, "/submissions/", "post")
+def test_the_api_says_for_which_release_a_file_was_read_or_names_the_choices(owner, releases):
+    assert by_api(owner, file_of(words(99))).json()["detail"].endswith(READ_FOR)
+    reply = by_api(owner, file_of(words(30)))
     assert reply.status_code == 422
     assert reply.json()["candidates"] == ["part", "whole"]
     assert list(reply.json()["errors"]) == ["release"]
+    for upload, status, code, found in (
+        (file_of(["MME_1"]), 422, "unknown", "“MME_1”"),
+        (Upload("a.pdf", b"%PDF"), 415, "type", ".pdf"),
+    ):
+        reply = by_api(owner, upload)
+        (problem,) = reply.json()["problems"]
+        assert (reply.status_code, problem["code"]) == (status, code)
+        assert found in problem["found"]
     assert not Submission.objects.exists()
-
-
-def test_the_api_tells_what_it_saw_in_a_foreign_file(owner, releases):
-    reply = by_api(owner, ["MME_1"])
-    check_documented(reply, "/submissions/", "post")
-    assert reply.status_code == 422
-    (problem,) = reply.json()["problems"]
-    assert problem["found"] == "“MME_1”"
+    reply = by_api(owner, file_of(words(100)))
+    assert (reply.status_code, reply.json()["release"]) == (201, "whole")
+    assert reply.json()["notes"][0]["code"] == "recognised"

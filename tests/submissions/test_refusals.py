@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import Http404
 from django.utils import timezone
 
 from benchmarks.protocols.base import Problem
@@ -56,6 +57,13 @@ def hand_in(client, file):
     return client.post("/submit/", data)
 
 
+def by_api(owner, file):
+    data = {"release": "many", "model": "Speller", "file": file}
+    refused = token_client(owner, "submit").post(f"{API}/submissions/", data)
+    check_documented(refused, "/submissions/", "post")
+    return refused
+
+
 def rows_of(response) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
 
@@ -82,91 +90,61 @@ def test_a_fault_of_every_row_is_one_line_of_the_page_and_all_are_a_file(client,
     assert [int(row["line"]) for row in rows] == list(range(2, ROWS + 2))
     assert {row["code"] for row in rows} == {"control"}
     assert "missing.csv" not in text
-    assert not Submission.objects.exists()
-
-
-def test_missing_ids_are_counted_and_all_are_a_file_that_can_be_filled(client, owner, words):
-    client.force_login(owner)
-    text = hand_in(client, short()).content.decode()
-    assert "565 of 1,129 answers are missing" in text
-    assert "the ids without an answer as CSV</a> (565)" in text
-    key = RefusedFile.objects.get().pk
-    response = client.get(f"/submissions/refused/{key}/missing.csv")
-    assert [row["id"] for row in rows_of(response)] == [str(n) for n in range(1, ROWS + 1, 2)]
-    assert response["Content-Disposition"] == 'attachment; filename="missing.csv"'
-    both = short().read().decode() + "\n" + "".join(f"{row['id']},x\n" for row in rows_of(response))
-    again = hand_in(client, SimpleUploadedFile("a.csv", both.encode()))
-    assert again.status_code == 302
-
-
-def test_what_stands_whole_on_the_page_is_not_kept(client, owner, words):
-    client.force_login(owner)
-    page = hand_in(client, SimpleUploadedFile("a.csv", b"name\n"))
-    assert page.status_code == 422
-    assert not RefusedFile.objects.exists()
-
-
-# --- the API --------------------------------------------------------------------------------------
-
-
-def test_the_api_tells_problems_by_kind_and_where_all_are(owner, words):
-    client = token_client(owner, "submit")
-    data = {"release": "many", "model": "Speller", "file": faulty()}
-    refused = client.post(f"{API}/submissions/", data)
-    check_documented(refused, "/submissions/", "post")
+    refused = by_api(owner, faulty())
     document = refused.json()
     assert document["problem_count"] == ROWS
     assert document["detail"].startswith("The submission is refused for 1,129 problems")
     (group,) = document["groups"]
     assert (group["code"], group["count"], len(group["examples"])) == ("control", ROWS, 3)
     assert len(document["problems"]) == 100
-    report = client.get(document["report"])
+    report = token_client(owner, "read").get(document["report"])
     check_documented(report, "/refused-files/{refused_id}/")
     assert len(report.json()["problems"]) == ROWS
     assert report.json()["groups"][0]["count"] == ROWS
+    assert not Submission.objects.exists()
 
 
-def test_the_api_has_every_missing_id(owner, words):
-    client = token_client(owner, "submit")
-    data = {"release": "many", "model": "Speller", "file": short()}
-    document = client.post(f"{API}/submissions/", data).json()
+def test_missing_ids_are_counted_and_all_are_a_file_that_can_be_filled(client, owner, words):
+    client.force_login(owner)
+    assert hand_in(client, SimpleUploadedFile("a.csv", b"name\n")).status_code == 422
+    assert not RefusedFile.objects.exists(), "what stands whole on the page is not kept"
+    text = hand_in(client, short()).content.decode()
+    assert "565 of 1,129 answers are missing" in text
+    assert "the ids without an answer as CSV</a> (565)" in text
+    key = RefusedFile.objects.get().pk
+    response = client.get(f"/submissions/refused/{key}/missing.csv")
+    ids = [str(number) for number in range(1, ROWS + 1, 2)]
+    assert [row["id"] for row in rows_of(response)] == ids
+    assert response["Content-Disposition"] == 'attachment; filename="missing.csv"'
+    document = by_api(owner, short()).json()
     assert document["missing_count"] == 565
-    missing = client.get(document["report"]).json()["missing"]
-    assert missing == [str(n) for n in range(1, ROWS + 1, 2)]
+    assert token_client(owner, "read").get(document["report"]).json()["missing"] == ids
+    both = short().read().decode() + "\n" + "".join(f"{row['id']},x\n" for row in rows_of(response))
+    assert hand_in(client, SimpleUploadedFile("a.csv", both.encode())).status_code == 302
 
 
 # --- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_report_is_its_senders_alone(client, owner, stranger):
-    key = kept(owner).id
-    client.force_login(stranger)
-    for name in ("problems.csv", "missing.csv"):
-        assert client.get(f"/submissions/refused/{key}/{name}").status_code == 404
-    assert token_client(stranger, "read").get(f"{API}/refused-files/{key}/").status_code == 404
-
-
-def test_the_last_three_of_a_person_are_kept(owner, stranger):
+def test_the_last_three_reports_of_a_person_are_kept_for_a_day_for_their_sender_alone(
+    client, owner, stranger
+):
     theirs = kept(stranger)
     mine = [kept(owner) for _ in range(KEPT + 2)]
     left = set(RefusedFile.objects.filter(owner=owner).values_list("pk", flat=True))
     assert left == {one.id for one in mine[-KEPT:]}
     assert own_refusal(stranger, theirs.id) == theirs
-
-
-def test_reports_go_after_a_day_with_what_the_sweep_tidies(owner):
-    old, new = kept(owner), kept(owner)
+    with pytest.raises(Http404):
+        own_refusal(owner, theirs.id)
+    old, new = mine[-2:]
     RefusedFile.objects.filter(pk=old.id).update(created=timezone.now() - KEPT_FOR * 1.01)
     RefusedFile.objects.filter(pk=new.id).update(created=timezone.now() - timedelta(hours=23))
     tidy()
-    assert list(RefusedFile.objects.values_list("pk", flat=True)) == [new.id]
+    left = set(RefusedFile.objects.values_list("pk", flat=True))
+    assert left == {theirs.id, mine[-3].id, new.id}
     assert delete_old_refusals() == 0
-
-
-def test_reports_go_with_their_account(owner):
-    kept(owner)
     delete_account(user=owner)
-    assert not RefusedFile.objects.exists()
+    assert RefusedFile.objects.get().pk == theirs.id
 
 
 def test_a_cell_of_the_list_is_no_formula():

@@ -34,29 +34,20 @@ def read(*submissions: Submission) -> None:
         submission.refresh_from_db()
 
 
-def test_the_old_one_stands_until_the_new_one_is_judged_and_public(submission, newer):
+def test_the_old_one_stands_until_the_new_one_is_judged_and_public_and_goes_once(submission, newer):
+    set_visibility(submission=newer, visibility="public")
     assert replace_entries() == 0
+    set_visibility(submission=newer, visibility="private")
     judged(newer)
     assert replace_entries() == 0
+    read(submission)
+    assert submission.withdrawn is None
     set_visibility(submission=newer, visibility="public")
-    assert replace_entries() == 1
+    assert (replace_entries(), replace_entries()) == (1, 0)
     read(submission, newer)
     assert submission.withdrawn == newer.replacement_settled
     assert (submission.was_public, submission.replaced_by) == (True, newer)
     assert submission.withdrawal_reason == REASON
-
-
-def test_a_public_one_that_is_not_judged_leaves_the_old_one_where_it_is(submission, newer):
-    set_visibility(submission=newer, visibility="public")
-    assert replace_entries() == 0
-    read(submission)
-    assert submission.withdrawn is None
-
-
-def test_it_takes_the_place_once(submission, newer):
-    judged(newer)
-    set_visibility(submission=newer, visibility="public")
-    assert (replace_entries(), replace_entries()) == (1, 0)
     assert restore_submission(submission=submission)
     assert replace_entries() == 0
     read(submission)
@@ -64,7 +55,7 @@ def test_it_takes_the_place_once(submission, newer):
     assert submission.withdrawal_reason == ""
 
 
-def test_what_its_owner_withdrew_before_keeps_their_reason(submission, newer):
+def test_what_was_withdrawn_before_keeps_its_reason_and_takes_no_place(submission, newer):
     judged(newer)
     withdraw_submission(submission=submission, reason="Wrong weights.")
     set_visibility(submission=newer, visibility="public")
@@ -73,72 +64,43 @@ def test_what_its_owner_withdrew_before_keeps_their_reason(submission, newer):
     read(submission, newer)
     assert (submission.withdrawal_reason, submission.replaced_by) == ("Wrong weights.", None)
     assert newer.withdrawn is None
-
-
-def test_one_that_was_withdrawn_takes_no_place(submission, newer):
-    judged(newer)
-    set_visibility(submission=newer, visibility="public")
+    assert restore_submission(submission=submission)
     withdraw_submission(submission=newer)
     assert not take_place(submission_id=newer.pk)
     read(submission)
     assert submission.withdrawn is None
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda old: withdraw_submission(submission=old), "is withdrawn"),
-        (lambda old: new_version(old), "Another new version of it is under way"),
-    ],
-    ids=["withdrawn", "replaced already"],
-)
-def test_what_cannot_be_replaced_takes_no_new_version(submission, change, said):
-    change(submission)
+def test_what_cannot_be_replaced_takes_no_new_version(submission, spelling, owner, stranger):
+    def said(old: Submission, release=spelling, by=owner, content=NEWER, name="Speller") -> str:
+        with pytest.raises(SubmissionRefusedError) as refusal:
+            submit(release, by, content, name=name, replaces=old)
+        return refusal.value.problems[0].message
+
+    draft, words = submit(spelling, owner, confirm=False), import_words(range(1, 3))
     before = Submission.objects.count()
-    with pytest.raises(SubmissionRefusedError) as refusal:
-        new_version(submission)
-    assert said in refusal.value.problems[0].message
+    assert "not confirmed yet" in said(draft)
+    assert "no such submission of yours" in said(submission, by=stranger)
+    assert said(submission, name="Another")
+    assert said(submission, words, content=b"1=a\n2=b\n")
     assert Submission.objects.count() == before
+    new_version(submission)
+    assert "Another new version of it is under way" in said(submission)
+    withdraw_submission(submission=submission)
+    assert "is withdrawn" in said(submission)
 
 
-def test_what_is_not_confirmed_is_not_replaced(spelling, owner):
-    draft = submit(spelling, owner, confirm=False)
-    with pytest.raises(SubmissionRefusedError) as refusal:
-        new_version(draft)
-    assert "not confirmed yet" in refusal.value.problems[0].message
-
-
-def test_nobody_replaces_what_is_anothers(submission, stranger):
-    with pytest.raises(SubmissionRefusedError) as refusal:
-        submit(submission.release, stranger, NEWER, replaces=submission)
-    assert "no such submission of yours" in refusal.value.problems[0].message
-
-
-def test_another_model_or_release_is_no_new_version(submission, owner):
-    with pytest.raises(SubmissionRefusedError):
-        submit(submission.release, owner, NEWER, name="Another", replaces=submission)
-    words = import_words(range(1, 3))
-    with pytest.raises(SubmissionRefusedError):
-        submit(words, owner, b"1=a\n2=b\n", replaces=submission)
-
-
-def test_after_a_cancelled_one_there_is_room_for_another(submission):
+def test_after_a_cancelled_one_there_is_room_for_one_other(submission):
     draft = new_version(submission, confirm=False)
     withdraw_submission(submission=draft)
-    assert new_version(submission).replaces == submission
-
-
-def test_a_cancelled_one_stays_so_while_another_is_under_way(submission):
     first = new_version(submission)
+    assert first.replaces == submission
     withdraw_submission(submission=first)
-    new_version(submission)
+    new = new_version(submission)
     assert not restore_submission(submission=first)
-
-
-def test_the_database_refuses_a_second_one(submission, newer):
     with pytest.raises(IntegrityError), transaction.atomic():
         Submission.objects.create(
-            owner=newer.owner, model=newer.model, release=newer.release, replaces=submission
+            owner=new.owner, model=new.model, release=new.release, replaces=submission
         )
 
 

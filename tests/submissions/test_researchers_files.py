@@ -1,21 +1,19 @@
 """Each file of the table is read right, or refused with words whose remedy works when followed."""
 
 import io
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol, protocols
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.files import reading
-from benchmarks.submissions.files.reader import answer_to
 from benchmarks.submissions.recognition import check_from_outside
 from benchmarks.submissions.services import CheckedFile, ModelDetails, SubmissionRefusedError
-from tests.slow import slow_except_every
+from tests.each_case import each_case
 from tests.submissions.researchers_files import (
     ABILITY,
     EHUB,
@@ -31,9 +29,6 @@ from tests.submissions.researchers_files import (
 )
 
 CASES = [(made, is_chosen) for made in files() for is_chosen in made.chosen]
-READ = [case for case in CASES if not case[0].says]
-REFUSED = [case for case in CASES if case[0].says]
-MENDED = [case for case in REFUSED if case[0].mend]
 
 
 @pytest.fixture(scope="module")
@@ -54,89 +49,72 @@ def minis(django_db_setup, django_db_blocker) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-@pytest.fixture
-def images_only(db, minis) -> None:
-    family = protocol("hallusionbench")
-    stream = io.BytesIO(family.bundled[0].dataset.read_bytes())
-    import_release(protocol=family, stream=stream, slug=IMAGES, part="images")
-
-
-@pytest.fixture
-def check(db, minis, owner, monkeypatch, request):
-    """Reads as the site does, but for the process: it would take a minute of the whole table."""
-
-    def answer(job: bytes, content: bytes, locks: object) -> bytes:
-        found = json.dumps(answer_to(io.BytesIO(job + content)), ensure_ascii=False)
-        return found.encode("utf-8", "surrogatepass")
-
-    monkeypatch.setattr(reading, "answer_from_process", answer)
-
-    def check(made: Made, upload: Upload, *, is_chosen: bool) -> CheckedFile:
-        slug = made.read_as or made.release
+def check(made: Made, upload: Upload, owner: User, *, is_chosen: bool) -> CheckedFile:
+    """As the site checks it; what it stores of a refusal is gone afterwards."""
+    slug = made.read_as or made.release
+    with transaction.atomic():
         if slug == IMAGES:
-            request.getfixturevalue("images_only")
+            family = protocol("hallusionbench")
+            stream = io.BytesIO(family.bundled[0].dataset.read_bytes())
+            import_release(protocol=family, stream=stream, slug=IMAGES, part="images")
         release = Release.objects.get(slug=slug) if is_chosen else None
-        return check_from_outside(
-            release=release, upload=upload, model=ModelDetails("Ours"), owner=owner
-        )
-
-    return check
-
-
-def name_of(case: tuple[Made, bool]) -> str:
-    return f"{case[0]}, {'chosen' if case[1] else 'by its ids'}"
+        try:
+            return check_from_outside(
+                release=release, upload=upload, model=ModelDetails("Ours"), owner=owner
+            )
+        finally:
+            transaction.set_rollback(True)
 
 
-def some(cases: Sequence[tuple[Made, bool]]) -> pytest.MarkDecorator:
-    """Every third is quick."""
-    values = slow_except_every(3, cases)
-    return pytest.mark.parametrize(("made", "is_chosen"), values, ids=map(name_of, cases))
-
-
-def read_right(checked: CheckedFile, made: Made) -> None:
+def read_right(made: Made, upload: Upload, owner: User, *, is_chosen: bool) -> CheckedFile:
+    checked = check(made, upload, owner, is_chosen=is_chosen)
     assert checked.submission.release.slug == (made.read_as or made.release)
     assert {one.question.public_id: one.text for one in checked.answers} == made.expected
+    return checked
 
 
-@some(READ)
-def test_a_file_is_read_with_its_answers(check, made, is_chosen):
-    checked = check(made, made.upload, is_chosen=is_chosen)
-    read_right(checked, made)
-    notes = {note["code"] for note in checked.submission.reading_notes}
-    expected = {*made.notes, *([] if is_chosen else ["recognised"])}
-    assert notes - {"ignored-fields"} == expected
+def refused(made: Made, owner: User, *, is_chosen: bool) -> SubmissionRefusedError:
+    with pytest.raises(SubmissionRefusedError) as caught:
+        check(made, made.upload, owner, is_chosen=is_chosen)
+    return caught.value
 
 
-@some(REFUSED)
-def test_a_file_is_refused_in_words_that_help(check, made, is_chosen):
-    with pytest.raises(SubmissionRefusedError) as refused:
-        check(made, made.upload, is_chosen=is_chosen)
-    told = [problem.message for problem in refused.value.problems]
+def is_read_or_mended(made: Made, owner: User, *, is_chosen: bool) -> None:
+    """What the words of a refusal ask for, done by a program, is accepted."""
+    if not made.says:
+        checked = read_right(made, made.upload, owner, is_chosen=is_chosen)
+        notes = {note["code"] for note in checked.submission.reading_notes}
+        expected = {*made.notes, *([] if is_chosen else ["recognised"])}
+        assert notes - {"ignored-fields"} == expected
+        return
+    problems = refused(made, owner, is_chosen=is_chosen).problems
+    told = [problem.message for problem in problems]
     assert any(made.says in sentence for sentence in told), told[:3]
     assert not any("made for another benchmark" in sentence for sentence in told)
+    if made.mend:
+        read_right(made, made.mend(made.upload), owner, is_chosen=is_chosen)
 
 
-@some(MENDED)
-def test_what_is_said_mends_a_file(check, made, is_chosen):
-    """What the words of the refusal ask for, done by a program, is accepted."""
-    assert made.mend is not None
-    read_right(check(made, made.mend(made.upload), is_chosen=is_chosen), made)
+@each_case("made, is_chosen", CASES[::13])
+def test_a_file_is_read_with_its_answers_or_refused_in_words_that_mend_it(
+    minis, owner, made, is_chosen
+):
+    is_read_or_mended(made, owner, is_chosen=is_chosen)
 
 
-def test_a_refusal_says_for_which_release_the_file_was_read(check):
+@pytest.mark.slow
+@each_case("made, is_chosen", [case for place, case in enumerate(CASES) if place % 13])
+def test_all_other_files_are_read_or_refused_in_words_that_mend_them(minis, owner, made, is_chosen):
+    is_read_or_mended(made, owner, is_chosen=is_chosen)
+
+
+def test_a_refusal_says_for_which_release_the_file_was_read_or_seems_to_be_made(minis, owner):
     made = next(one for one in files() if one.name == "ids in lower case")
-    with pytest.raises(SubmissionRefusedError) as refused:
-        check(made, made.upload, is_chosen=False)
-    assert f"({made.release})" in refused.value.recognised
-
-
-@pytest.mark.parametrize(("of", "handed_in_to"), [(HB, TS), (ABILITY, HB), (INVENTED, EHUB)])
-def test_a_file_for_another_benchmark_is_told_its_release(check, of, handed_in_to):
-    made = Made("another's", of, table(rows(of)), read_as=handed_in_to)
-    with pytest.raises(SubmissionRefusedError) as refused:
-        check(made, made.upload, is_chosen=True)
-    told = [problem.message for problem in refused.value.problems]
-    assert any(f"belong to the release {of!r}. Was it meant?" in sentence for sentence in told)
+    assert f"({made.release})" in refused(made, owner, is_chosen=False).recognised
+    for of, handed_in_to in ((HB, TS), (ABILITY, HB), (INVENTED, EHUB)):
+        made = Made("another's", of, table(rows(of)), read_as=handed_in_to)
+        told = [problem.message for problem in refused(made, owner, is_chosen=True).problems]
+        assert any(f"belong to the release {of!r}. Was it meant?" in text for text in told), told
 
 
 def test_the_table_has_enough_files_and_each_has_a_name_of_its_own():

@@ -16,18 +16,6 @@ from tests import tiny_protocol
 from tests.api_clients import API, check_documented
 
 
-@pytest.fixture
-def draft(spelling) -> Release:
-    """A release nobody may know of yet."""
-    return Release.objects.create(
-        benchmark=spelling.benchmark,
-        slug="secret",
-        title="Secret",
-        checksum="0" * 64,
-        question_count=0,
-    )
-
-
 class PictureDataset:
     """One question with a picture whose file is known, one whose file is not, one without any."""
 
@@ -69,50 +57,43 @@ def pictures(db, settings, tmp_path) -> Release:
     return import_release(protocol=family, stream=io.BytesIO(), slug="pictures-1").release
 
 
-def test_releases_are_listed_with_their_checksum(spelling, client):
+def test_releases_are_listed_with_their_checksum_and_links_and_no_draft(spelling, client):
+    Release.objects.create(
+        benchmark=spelling.benchmark,
+        slug="secret",
+        title="Secret",
+        checksum="0" * 64,
+        question_count=0,
+    )
     response = client.get(f"{API}/releases/")
+    check_documented(response, "/releases/")
     (release,) = response.json()["results"]
     assert (release["slug"], release["checksum"]) == ("spelling-1", spelling.checksum)
-    check_documented(response, "/releases/")
-
-
-def test_a_release_links_to_its_questions_and_template(spelling, client):
+    for address in ("secret/", "secret/questions/"):
+        assert client.get(f"{API}/releases/{address}").status_code == 404
     response = client.get(f"{API}/releases/spelling-1/")
     check_documented(response, "/releases/{slug}/")
     links = response.json()["links"]
-    assert [client.get(links[name]).status_code for name in ("self", "questions", "template")] == [
-        200,
-        200,
-        200,
-    ]
-
-
-def test_a_draft_release_is_nowhere(draft, client):
-    listed = client.get(f"{API}/releases/").json()["results"]
-    assert [release["slug"] for release in listed] == ["spelling-1"]
-    assert client.get(f"{API}/releases/secret/").status_code == 404
-    assert client.get(f"{API}/releases/secret/questions/").status_code == 404
+    for name in ("self", "questions", "template"):
+        assert client.get(links[name]).status_code == 200
 
 
 def test_questions_come_in_file_order_with_public_fields_only(spelling, client):
-    response = client.get(f"{API}/releases/spelling-1/questions/")
-    check_documented(response, "/releases/{slug}/questions/")
-    first, *rest = response.json()["results"]
-    assert first == {
-        "public_id": "1",
-        "ability": "words",
-        "subtask": "words/short",
-        "text": "Spell two.",
-        "facts": {},
-        "images": [],
-    }
-    assert [question["public_id"] for question in rest] == ["2", "3", "4"]
-
-
-def test_questions_of_public_references_still_have_none(spelling, client):
-    Release.objects.filter(pk=spelling.pk).update(disclosure="open")
-    first = client.get(f"{API}/releases/spelling-1/questions/").json()["results"][0]
-    assert not {"reference", "truth", "description"} & set(first)
+    """Also where references are public."""
+    for disclosure in (spelling.disclosure, "open"):
+        Release.objects.filter(pk=spelling.pk).update(disclosure=disclosure)
+        response = client.get(f"{API}/releases/spelling-1/questions/")
+        check_documented(response, "/releases/{slug}/questions/")
+        first, *rest = response.json()["results"]
+        assert first == {
+            "public_id": "1",
+            "ability": "words",
+            "subtask": "words/short",
+            "text": "Spell two.",
+            "facts": {},
+            "images": [],
+        }
+        assert [question["public_id"] for question in rest] == ["2", "3", "4"]
 
 
 def test_questions_have_the_addresses_of_the_pictures_that_are_there(pictures, client):

@@ -1,17 +1,16 @@
-import pytest
-
 from benchmarks.forms.diff import Segment, same_words, word_count, word_diff
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(
-    ("text", "count"), [("", 0), ("  a red\n car, parked ", 4), ("一只 cat 在睡", 5), ("\u3000", 0)]
+@each_case(
+    "text, count", [("", 0), ("  a red\n car, parked ", 4), ("一只 cat 在睡", 5), ("\u3000", 0)]
 )
 def test_words_are_counted_as_the_page_counts_them(text, count):
     assert word_count(text) == count
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
+@each_case(
+    "old, new, expected",
     [
         ("", "", []),
         ("a cat", "a cat", [("kept", "a cat")]),
@@ -30,8 +29,8 @@ def test_a_changed_text_shows_what_came_and_went(old, new, expected):
     assert [(segment.kind, segment.text) for segment in word_diff(old, new)] == expected
 
 
-@pytest.mark.parametrize("old", ["", "the sea and the sky", " a  b\n"])
-@pytest.mark.parametrize("new", ["", "the sky over the sea", "b a\tb"])
+@each_case("old", ["", "the sea and the sky", " a  b\n"])
+@each_case("new", ["", "the sky over the sea", "b a\tb"])
 def test_a_diff_holds_both_texts_exactly(old, new):
     segments = word_diff(old, new)
     assert "".join(s.text for s in segments if s.kind != "ins") == old
@@ -51,8 +50,8 @@ def test_of_very_long_texts_all_between_the_first_and_the_last_change_is_new():
     assert word_diff(same, same) == (Segment("kept", same),)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
+@each_case(
+    "one, other, expected",
     [
         ("A cat, asleep.", "a  CAT\nasleep", True),
         ("\uff21 cat", "A cat", True),

@@ -13,6 +13,7 @@ from benchmarks.forms.hidden_characters import (
     pattern_for_browsers,
     without_hidden,
 )
+from tests.each_case import each_case
 
 SEEN = (
     "A red car.",
@@ -35,42 +36,31 @@ HIDDEN = (
 )
 
 
-@pytest.mark.parametrize("text", SEEN)
+@each_case("text", SEEN)
 def test_what_is_seen_is_left_alone(text):
     assert count_hidden(text) == 0
     assert without_hidden(text.replace("\t", " ")) == text.replace("\t", " ")
     assert list(parts(text)) == [(text, "")]
 
 
-@pytest.mark.parametrize("text", HIDDEN)
+@each_case("text", HIDDEN)
 def test_what_is_hidden_is_found_and_put_right(text):
     assert count_hidden(text) > 0
     assert count_hidden(without_hidden(text)) == 0
 
 
-def test_places_are_told_in_lines_and_characters():
+def test_places_are_told_in_lines_and_characters_and_blanks_become_ordinary_ones():
+    """What is harmless only beside a hidden one goes with it."""
     found = list(hidden_characters("one\ntwo\u00a0three\nfo\u200bur"))
     assert [(one.name, one.line, one.column) for one in found] == [
         ("no-break space (U+00A0)", 2, 4),
         ("zero width space (U+200B)", 3, 3),
     ]
     assert (found[0].before, found[0].after) == ("two", "three")
-
-
-def test_blanks_become_ordinary_ones_and_the_rest_goes():
     assert without_hidden("a\u00a0b\u2009c\u200bd\u2028e\r\nf\ufeff") == "a b cd\ne\nf"
-
-
-def test_what_is_harmless_only_beside_a_hidden_one_goes_with_it():
     assert without_hidden("\u200b\u200b\u200e\u200f") == ""
-
-
-def test_pieces_make_the_text_with_names_for_what_is_hidden():
-    assert list(parts("red\u00a0car")) == [
-        ("red", ""),
-        ("", "no-break space (U+00A0)"),
-        ("car", ""),
-    ]
+    pieces = [("red", ""), ("", "no-break space (U+00A0)"), ("car", "")]
+    assert list(parts("red\u00a0car")) == pieces
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
@@ -47,12 +46,13 @@ def members(archive: ReleaseArchive) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def questions(archive: ReleaseArchive) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in members(archive)["questions.jsonl"].splitlines()]
-
-
 def test_an_archive_holds_every_question_in_order_and_every_picture_once(release, folder):
-    held = members(make_archive(release))
+    """And no reference, though the release shows them; what is told of it is so, and the same
+    content is the same file."""
+    Release.objects.update(disclosure="open")
+    assert Reference.objects.filter(text__startswith="cnry-").count() == 3
+    archive = make_archive(Release.objects.get())
+    held, content = members(archive), content_of(archive)
     rows = [json.loads(line) for line in held["questions.jsonl"].splitlines()]
     assert [(row["id"], row["question"]) for row in rows] == [
         ("1", "Spell two."),
@@ -63,57 +63,42 @@ def test_an_archive_holds_every_question_in_order_and_every_picture_once(release
     red, blue = ((folder / f"{name}.png").read_bytes() for name in ("red", "blue"))
     assert shown == [red, blue, red]
     assert len([name for name in held if name.startswith("pictures/")]) == 2
+    assert not any(b"cnry" in inside for inside in held.values())
+    assert archive.sha256 == hashlib.sha256(content).hexdigest()
+    assert (archive.size, archive.pictures, archive.missing) == (len(content), 2, 0)
+    inside = hashlib.sha256(held["questions.jsonl"]).hexdigest()
+    assert archive.questions_sha256 == inside
+    again = make_archive(Release.objects.get())
+    assert (again.sha256, again.file.name) == (archive.sha256, archive.file.name)
+    assert content_of(again) == content
+    assert ReleaseArchive.objects.count() == 1
 
 
 def test_a_picture_goes_by_its_content_whatever_the_dataset_calls_it(load, folder):
-    """The dataset's name may be a path out of the folder, or tell the answer."""
-    inner = folder / "x"
-    inner.mkdir()
-    release = load(b"1|two|two|x/../red.png\n", images=folder, slug="odd", terms=FREE).release
-    held = members(make_archive(release))
+    """The dataset's name may be a path out of the folder, or tell the answer. One that must not be
+    passed on is named and not in it."""
+    (folder / "x").mkdir()
+    lines = b"1|two|two|x/../red.png\n"
+    held = members(make_archive(load(lines, images=folder, slug="odd", terms=FREE).release))
     digest = hashlib.sha256((folder / "red.png").read_bytes()).hexdigest()
     assert {name for name in held if "/" in name} == {f"pictures/{digest}.png"}
     assert not any(name.startswith(("/", "..")) or "\\" in name for name in held)
     assert b"red.png" not in b"".join(content for name, content in held.items() if "/" not in name)
-
-
-def test_no_reference_is_in_an_archive_though_the_release_shows_them(release):
-    Release.objects.update(disclosure="open")
-    assert Reference.objects.filter(text__startswith="cnry-").count() == 3
-    held = members(make_archive(Release.objects.get()))
-    assert not any(b"cnry" in content for content in held.values())
-
-
-def test_pictures_that_must_not_be_passed_on_are_named_and_not_in_it(load, folder):
-    archive = make_archive(load(b"1|two|two|red.png\n", images=folder, slug="closed").release)
+    archive = make_archive(load(lines, images=folder, slug="closed").release)
     held = members(archive)
     assert (archive.pictures, [name for name in held if "/" in name]) == (0, [])
-    digest = hashlib.sha256((folder / "red.png").read_bytes()).hexdigest()
-    assert questions(archive)[0]["pictures"] == [f"pictures/{digest}.png"]
+    assert json.loads(held["questions.jsonl"])["pictures"] == [f"pictures/{digest}.png"]
     assert b"pictures are not in this archive" in held["README.txt"]
 
 
-def test_what_is_told_of_an_archive_is_so(release):
-    archive = make_archive(release)
-    content = content_of(archive)
-    assert archive.sha256 == hashlib.sha256(content).hexdigest()
-    assert (archive.size, archive.pictures, archive.missing) == (len(content), 2, 0)
-    inside = members(archive)["questions.jsonl"]
-    assert archive.questions_sha256 == hashlib.sha256(inside).hexdigest()
-
-
-def test_the_same_content_is_the_same_file(release):
-    one, other = make_archive(release), make_archive(release)
-    assert one.sha256 == other.sha256
-    assert ReleaseArchive.objects.count() == 1
-    assert one.file.name == other.file.name
-    assert hashlib.sha256(content_of(other)).hexdigest() == one.sha256
-
-
-def test_a_picture_that_is_away_is_counted_and_put_in_once_it_is_back(release):
+def test_a_picture_that_is_away_or_damaged_is_counted_and_put_in_once_it_is_back(release):
     image = FigureImage.objects.get(name="blue.png")
     with image.file.open("rb") as file:
         kept = file.read()
+    default_storage.save(str(image.file.name), io.BytesIO(b"\x89PNG"))
+    damaged = make_archive(release)
+    assert (damaged.pictures, damaged.missing) == (1, 1)
+    assert f"pictures/{image.sha256}.png" not in members(damaged)
     default_storage.delete(str(image.file.name))
     archive = make_archive(release)
     assert (archive.pictures, archive.missing) == (1, 1)
@@ -122,14 +107,6 @@ def test_a_picture_that_is_away_is_counted_and_put_in_once_it_is_back(release):
     assert make_archives() == 0, "sweeps do not try for ever"
     call_command("make_archives")
     assert ReleaseArchive.objects.get().missing == 0
-
-
-def test_a_picture_that_is_damaged_is_not_handed_out(release):
-    image = FigureImage.objects.get(name="blue.png")
-    default_storage.save(str(image.file.name), io.BytesIO(b"\x89PNG"))
-    archive = make_archive(release)
-    assert (archive.pictures, archive.missing) == (1, 1)
-    assert f"pictures/{image.sha256}.png" not in members(archive)
 
 
 def test_sweeps_make_an_archive_once_and_again_when_its_licence_changes(release):
@@ -208,20 +185,18 @@ def test_what_the_example_program_writes_is_accepted(family, slug, db, tmp_path)
     assert {*reading.answers.values()} == {"Yes"}
 
 
-@pytest.mark.parametrize(("family", "slug"), BUNDLED)
-def test_a_template_that_is_filled_in_is_accepted_with_its_texts(family, slug, db, tmp_path):
-    bundled = next(one for one in protocol(family).bundled if one.slug == slug)
-    with bundled.dataset.open("rb") as stream:
-        release = import_release(protocol=protocol(family), stream=stream, slug=slug).release
-    held = members(make_archive(release))["template.csv"].decode()
-    assert held.startswith("id,prediction,question\r\n")
-    filled = fill(held)
-    reading = protocol(family).predictions.read(
-        Upload("template.csv", filled.encode()), question_views(release)
-    )
-    assert reading.problems == ()
-    assert {*reading.answers.values()} == {"A cat."}
-    assert not [note for note in reading.notes if note.code == "ignored-fields"]
+def test_a_template_that_is_filled_in_is_accepted_with_its_texts(db):
+    for family, slug in BUNDLED:
+        bundled = next(one for one in protocol(family).bundled if one.slug == slug)
+        with bundled.dataset.open("rb") as stream:
+            release = import_release(protocol=protocol(family), stream=stream, slug=slug).release
+        held = members(make_archive(release))["template.csv"].decode()
+        assert held.startswith("id,prediction,question\r\n"), slug
+        upload = Upload("template.csv", fill(held).encode())
+        reading = protocol(family).predictions.read(upload, question_views(release))
+        assert reading.problems == (), slug
+        assert {*reading.answers.values()} == {"A cat."}, slug
+        assert not [note for note in reading.notes if note.code == "ignored-fields"], slug
 
 
 def fill(template: str) -> str:

@@ -45,15 +45,20 @@ def later(by: timedelta) -> None:
 
 
 def test_several_may_have_one_form_open_and_nobody_sees_themselves(figures, owner, stranger):
+    """Who leaves gives up their claim alone."""
     claim(**of(figures[0]), user=stranger)
     claim(**of(figures[0]), user=owner)
     assert who(figures[0]) == ["sam", "rosa"]
     assert who(figures[0], but=owner) == ["sam"]
     assert who(figures[1]) == []
     assert not claims_of(figure_id=figures[0].pk, language="zh").exists()
+    give_up(**of(figures[0]), user=owner)
+    assert who(figures[0]) == ["sam"]
 
 
-def test_a_sign_of_life_prolongs_a_claim_and_keeps_its_beginning(figures, owner):
+def test_a_sign_of_life_prolongs_a_claim_which_ends_without_one_and_begins_anew(
+    figures, owner, stranger
+):
     claim(**of(figures[0]), user=owner)
     later(LASTS - timedelta(minutes=1))
     before = Claim.objects.get()
@@ -61,31 +66,16 @@ def test_a_sign_of_life_prolongs_a_claim_and_keeps_its_beginning(figures, owner)
     after = Claim.objects.get()
     assert after.since == before.since
     assert after.until > before.until + timedelta(minutes=20)
-
-
-def test_a_claim_ends_without_a_sign_of_life_and_begins_anew(figures, owner):
-    claim(**of(figures[0]), user=owner)
     later(LASTS + timedelta(minutes=1))
     assert who(figures[0]) == []
     begun = timezone.now()
     claim(**of(figures[0]), user=owner)
     assert who(figures[0]) == ["rosa"]
     assert Claim.objects.get().since >= begun
-
-
-def test_old_claims_are_deleted_and_lasting_ones_stay(figures, owner, stranger):
-    claim(**of(figures[0]), user=owner)
     later(LASTS + timedelta(minutes=1))
     claim(**of(figures[0]), user=stranger)
     delete_old_claims()
     assert Claim.objects.get().user == stranger
-
-
-def test_who_leaves_gives_up_their_claim_alone(figures, owner, stranger):
-    claim(**of(figures[0]), user=owner)
-    claim(**of(figures[0]), user=stranger)
-    give_up(**of(figures[0]), user=owner)
-    assert who(figures[0]) == ["sam"]
 
 
 def test_the_first_that_nobody_else_has_open_is_claimed(figures, owner, stranger):

@@ -61,12 +61,8 @@ def test_a_draft_is_not_opened_and_nobody_is_shown_it(load, client):
     assert (release.state, release.opened) == ("draft", None)
     assert release.slug == f"spelling-{release.checksum[:8]}"
     assert client.get(f"/releases/{release.slug}/").status_code == 404
-
-
-def test_the_same_file_again_is_the_draft_that_is_there(load):
-    first = load(b"1|two|two\n", is_draft=True)
     again = load(b"1|two|two\n")
-    assert (again.release, again.is_new, again.release.state) == (first.release, False, "draft")
+    assert (again.release, again.is_new, again.release.state) == (release, False, "draft")
 
 
 def test_empty_texts_refuse_a_file_that_is_opened_at_once_with_every_place(db):
@@ -89,7 +85,9 @@ def test_of_very_many_empty_texts_a_hundred_are_listed(db):
     assert caught.value.problems[-1].message == "60 more texts are empty and not listed."
 
 
-def test_a_draft_says_what_its_judge_would_read_as_empty(db):
+def test_a_draft_says_what_its_judge_would_read_as_empty_and_is_opened_once_it_is_filled_in(
+    db, annotator, reviewer
+):
     release = touchstone(table(*GAPS), is_draft=True)
     descriptions, references = lacking_texts(release)
     assert [question.public_id for question in descriptions.first] == ["1"]
@@ -98,10 +96,6 @@ def test_a_draft_says_what_its_judge_would_read_as_empty(db):
         move_release(release=release, found="draft", to="open")
     release.refresh_from_db()
     assert release.state == "draft"
-
-
-def test_a_draft_is_filled_in_by_two_people_and_opened(db, annotator, reviewer):
-    release = touchstone(table(*GAPS), is_draft=True)
     figure = Figure.objects.get(questions__public_id="1")
     draft = save_draft(
         figure=figure, language="en", text="A blue van.", author=annotator, base_version=0
@@ -123,27 +117,21 @@ def test_texts_that_no_judge_reads_are_not_lacking(db):
     assert protocol("touchstone").texts_judged() == {"description", "reference"}
 
 
-def test_a_figure_of_several_questions_lacks_one_description(load, folder):
+def test_a_figure_of_several_questions_lacks_one_description_in_its_language(load, folder):
     lines = b"1|two|two|red.png\n2|sea|sea|red.png\n3|night|night|red.png\n"
-    assert lacking(load(lines, images=folder, is_draft=True).release) == ["1 description"]
-
-
-def test_a_description_in_another_language_or_of_no_words_is_lacking_still(load, folder):
-    release = load(b"1|two|two|red.png\n", images=folder, is_draft=True).release
+    release = load(lines, images=folder, is_draft=True).release
+    figure = Figure.objects.get()
+    assert figure_languages(figure) == ["en"]
     for version, (language, text) in enumerate([("zh", "A word."), ("en", "")], 1):
+        assert lacking(release) == ["1 description"]
         Description.objects.create(
-            figure=Figure.objects.get(),
+            figure=figure,
             version=version,
             language=language,
             text=text,
             state=Description.State.APPROVED,
         )
     assert lacking(release) == ["1 description"]
-
-
-def test_a_figure_of_a_draft_is_described_in_its_language(load, folder):
-    load(b"1|two|two|red.png\n", images=folder, is_draft=True)
-    assert figure_languages(Figure.objects.get()) == ["en"]
 
 
 def test_a_frozen_release_does_not_close_a_figure_that_a_draft_shows(load, folder, annotator):
@@ -156,17 +144,23 @@ def test_a_frozen_release_does_not_close_a_figure_that_a_draft_shows(load, folde
 
 
 def test_a_file_with_other_texts_of_the_same_questions_is_a_difference(db):
-    """A corrected file used to be told that nothing changed, or opened a release of its own."""
-    release = touchstone(table(("A kettle.", "Red."), ("A van.", "Blue.")))
-    rows = (("A red kettle.", "Red."), ("A van.", "It is blue."))
-    again = import_release(protocol=protocol("touchstone"), stream=io.BytesIO(table(*rows)))
+    """A corrected file used to be told that nothing changed, or opened a release of its own. With
+    a name of its own, or where it asks otherwise, it is another release."""
+    content = table(("A kettle.", "Red."), ("A van.", "Blue."))
+    release = touchstone(content)
+    other = table(("A red kettle.", "Red."), ("A van.", "It is blue."))
+    again = import_release(protocol=protocol("touchstone"), stream=io.BytesIO(other))
     assert (again.release, again.is_new) == (release, False)
     assert [(d.row.kind, d.row.text, d.base) for d in again.differences] == [
         ("description", "A red kettle.", 1),
         ("reference", "It is blue.", 1),
     ]
     assert (Question.objects.count(), Reference.objects.count()) == (2, 2), "nothing stays of it"
-    assert Release.objects.count() == 1
+    assert Release.objects.get() == release
+    assert touchstone(other, slug="corrected").slug == "corrected"
+    asks_otherwise = content.replace(b"What is it?", b"What is this?")
+    assert touchstone(asks_otherwise).pk != release.pk
+    assert Release.objects.count() == 3
 
 
 def test_the_first_file_again_is_no_difference_after_a_correction(db, annotator):
@@ -183,22 +177,11 @@ def test_the_first_file_again_is_no_difference_after_a_correction(db, annotator)
     assert again.differences == ()
 
 
-def test_a_file_with_other_texts_and_a_name_of_its_own_is_another_release(db):
-    first = touchstone(table(("A kettle.", "Red.")))
-    second = touchstone(table(("A kettle.", "It is red.")), slug="corrected")
-    assert (first.pk != second.pk, second.slug) == (True, "corrected")
-
-
-def test_a_file_that_asks_otherwise_is_another_release(db):
-    first = touchstone(table(("A kettle.", "Red.")))
-    content = table(("A kettle.", "Red.")).replace(b"What is it?", b"What is this?")
-    assert touchstone(content).pk != first.pk
-
-
-def test_the_official_file_is_written_again_with_the_texts_of_today(db, tmp_path, reviewer):
+def test_the_official_file_is_written_again_with_the_texts_of_today(db, tmp_path):
+    """No row of texts is called by the hash of a picture inside the file."""
     content = table(("A kettle.", "Red."), ("A van.", "Blue."))
     touchstone(content, slug="kettles")
-    like, out = tmp_path / "official.tsv", tmp_path / "new.tsv"
+    like, out, texts = (tmp_path / name for name in ("official.tsv", "new.tsv", "texts.csv"))
     like.write_bytes(content)
     call_command("export_texts", "kettles", str(out), like=like)
     assert out.read_bytes() == content
@@ -206,17 +189,10 @@ def test_the_official_file_is_written_again_with_the_texts_of_today(db, tmp_path
     add_reference(question=question, text="It is blue.", origin=Reference.Origin.HUMAN)
     call_command("export_texts", "kettles", str(out), like=like)
     assert out.read_bytes() == content.replace(b"Blue.", b"It is blue.")
-
-
-def test_no_row_of_texts_is_called_by_the_hash_of_a_picture_inside_the_file(db, tmp_path):
-    touchstone(table(("A kettle.", "Red."), ("A van.", "Blue.")), slug="kettles")
-    out = tmp_path / "texts.csv"
-    call_command("export_texts", "kettles", str(out))
-    rows = csv.DictReader(io.StringIO(out.read_text()))
-    figures = Figure.objects.order_by("pk")
-    described = [row for row in rows if row["kind"] == "description"]
-    assert [row["name"] for row in described] == [name_of(f) for f in figures]
-    assert [row["picture"] for row in described] == [f.key for f in figures]
+    call_command("export_texts", "kettles", str(texts))
+    rows = csv.DictReader(io.StringIO(texts.read_text()))
+    described = [(row["name"], row["picture"]) for row in rows if row["kind"] == "description"]
+    assert described == [(name_of(f), f.key) for f in Figure.objects.order_by("pk")]
 
 
 def test_what_cannot_be_written_is_refused_with_a_sentence(load, tmp_path):

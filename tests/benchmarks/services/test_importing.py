@@ -58,33 +58,21 @@ def refused(load, lines, **options) -> list[str]:
 
 
 def test_an_imported_file_is_an_open_release_in_file_order(load):
-    release = load(b"b|two|two\na|night|night\n").release
+    release = load(b"b|two|two\na|colour|colour\n").release
     assert release.is_open
     assert release.opened
-    assert [m.question.public_id for m in release.members.select_related("question")] == ["b", "a"]
-
-
-def test_a_question_keeps_its_text_truth_reference_and_place_in_the_taxonomy(load):
-    load(b"1|colour|colour\n")
-    question = Question.objects.get()
-    assert (question.text, question.truth, question.subtask.slug) == (
+    questions = list(Question.objects.of_release(release))
+    assert [question.public_id for question in questions] == ["b", "a"]
+    assert (questions[1].text, questions[1].truth, questions[1].subtask.slug) == (
         "Spell colour.",
         {"spelling": "colour"},
         "words/long",
     )
-    assert Reference.objects.get(question=question).text == "colour"
-
-
-def test_a_release_without_a_name_is_named_by_its_checksum(load):
-    release = load(LINES).release
+    assert Reference.objects.get(question=questions[1]).text == "colour"
+    hashes = "".join(question.content_hash for question in questions)
+    assert release.checksum == hashlib.sha256(hashes.encode()).hexdigest()
     assert release.slug == f"spelling-{release.checksum[:8]}"
     assert release.title == "Spelling, 2 questions"
-
-
-def test_the_checksum_is_over_the_questions_in_order(load):
-    release = load(LINES).release
-    hashes = "".join(Question.objects.of_release(release).values_list("content_hash", flat=True))
-    assert release.checksum == hashlib.sha256(hashes.encode()).hexdigest()
 
 
 def test_a_file_of_several_batches_keeps_every_question_in_order(load):
@@ -93,13 +81,6 @@ def test_a_file_of_several_batches_keeps_every_question_in_order(load):
     release = load(lines, on_progress=seen.append).release
     assert list(release.members.values_list("position", flat=True)) == list(range(BATCH_ROWS + 3))
     assert (release.question_count, seen) == (BATCH_ROWS + 3, [BATCH_ROWS, 3])
-
-
-def test_abilities_made_before_are_not_made_again(db):
-    first = ensure_benchmark(protocol("spelling"))
-    second = ensure_benchmark(protocol("spelling"))
-    assert first == second
-    assert first.abilities.count() == 1
 
 
 def test_questions_of_a_subtask_that_is_not_known_refuse_the_file(db, monkeypatch):
@@ -118,97 +99,57 @@ def test_questions_of_a_subtask_that_is_not_known_refuse_the_file(db, monkeypatc
 # --- the same again -------------------------------------------------------------------------------
 
 
-def test_the_same_file_again_changes_nothing(load):
-    first = load(LINES).release
+def test_the_same_file_again_changes_nothing_and_unchanged_questions_are_shared(load):
+    first = load(LINES, title="First", slug="one").release
     before = stored_rows()
-    again = load(LINES)
+    again = load(LINES, title="Second", slug="one")
     assert (again.release, again.is_new) == (first, False)
-    assert stored_rows() == before
-
-
-def test_the_same_file_again_leaves_the_release_as_it_was(load):
-    first = load(LINES, title="First").release
-    load(LINES, title="Second")
     first.refresh_from_db()
     assert first.title == "First"
-
-
-def test_the_same_questions_under_another_name_are_another_release(load):
-    load(LINES, slug="one")
-    assert load(LINES, slug="two").is_new
-    assert Question.objects.count() == 2
-
-
-def test_unchanged_questions_are_shared_with_an_earlier_release(load):
-    first = load(LINES).release
-    second = load(b"1|two|two\n2|colour|color\n3|sea|sea\n").release
-    shared = Question.objects.filter(releases=first).filter(releases=second)
-    assert [question.public_id for question in shared] == ["1"]
-    assert (Question.objects.count(), Reference.objects.count()) == (4, 4)
-
-
-def test_questions_in_another_order_are_another_release(load):
-    first = load(LINES).release
-    second = load(b"2|colour|colour\n1|two|two\n").release
-    assert first.checksum != second.checksum
-
-
-def test_a_name_that_other_content_has_is_refused(load):
-    load(LINES, slug="one")
-    before = stored_rows()
     assert refused(load, b"9|nine|nine\n", slug="one") == [
         "There is a release 'one' with other content; choose another --slug."
     ]
     assert stored_rows() == before
+    assert load(LINES, slug="two").is_new
+    turned = load(b"2|colour|colour\n1|two|two\n").release
+    assert turned.checksum != first.checksum
+    assert Question.objects.count() == 2
+    second = load(b"1|two|two\n2|colour|color\n3|sea|sea\n").release
+    shared = Question.objects.filter(releases=first).filter(releases=second)
+    assert [question.public_id for question in shared] == ["1"]
+    assert (Question.objects.count(), Reference.objects.count()) == (4, 4)
+    assert ensure_benchmark(protocol("spelling")).abilities.count() == 1
 
 
 # --- names ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", ["bad slug!", "a/b", "../x", "ü", "a.b", " ", "a\n", "x" * 51])
-def test_a_slug_that_no_address_or_column_can_hold_is_refused(load, slug):
-    with pytest.raises(ReleaseRefusedError) as caught:
-        load(LINES, slug=slug)
-    assert {problem.column for problem in caught.value.problems} == {"slug"}
-    assert stored_rows() == [0] * 7
-
-
-@pytest.mark.parametrize("slug", ["x" * 50, "A_b-1", "template", "releases"])
-def test_a_slug_of_letters_digits_and_dashes_is_taken_and_has_its_address(load, slug):
-    release = load(LINES, slug=slug).release
-    assert release.slug == slug
-    assert reverse("release-template", args=[release.slug])
-
-
-def test_a_faulty_slug_is_told_with_the_problems_of_the_file(load):
+def test_a_slug_of_letters_digits_and_dashes_is_taken_and_no_other(load):
+    for slug in ("bad slug!", "a/b", "../x", "ü", "a.b", " ", "a\n", "x" * 51):
+        with pytest.raises(ReleaseRefusedError) as caught:
+            load(LINES, slug=slug)
+        assert {problem.column for problem in caught.value.problems} == {"slug"}, slug
     assert len(refused(load, b"broken\n", slug="bad slug!")) == 2
+    assert stored_rows() == [0] * 7
+    for slug in ("x" * 50, "A_b-1", "template", "releases"):
+        assert load(LINES, slug=slug).release.slug == slug
+        assert reverse("release-template", args=[slug])
 
 
-@pytest.mark.parametrize(("name", "longest"), [("title", 200), ("language", 10)])
-def test_a_name_longer_than_its_column_is_refused(load, name, longest):
-    assert refused(load, LINES, **{name: "x" * (longest + 1)}) == [
-        f"The {name} has {longest + 1} characters."
-    ]
-    assert load(LINES, **{name: "x" * longest}).is_new
-
-
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
+def test_a_text_longer_than_its_column_is_refused_by_name(load):
+    for name, longest in (("title", 200), ("language", 10)):
+        told = [f"The {name} has {longest + 1} characters."]
+        assert refused(load, LINES, **{name: "x" * (longest + 1)}) == told
+    for line, what in (
         (f"{'9' * 500}|two|two", "id"),
         (f"1|two|two|{'p' * 201}", "name of the figure"),
         (f"1|two|two|{'p' * 301}", "name of the figure"),
-    ],
-)
-def test_a_text_longer_than_its_column_is_refused_by_name(load, line, what):
-    messages = refused(load, line.encode())
-    assert messages[0].startswith(f"The {what} has ")
+    ):
+        assert refused(load, line.encode())[0].startswith(f"The {what} has ")
     assert stored_rows() == [0] * 7
-
-
-def test_texts_as_long_as_their_columns_are_taken(load):
-    load(f"{'9' * 200}|two|two|{'p' * 200}\n".encode())
-    assert len(Question.objects.get().public_id) == 200
+    assert load(LINES, title="x" * 200, language="x" * 10).is_new
+    load(f"{'9' * 200}|two|two|{'p' * 200}\n".encode(), slug="long")
+    assert Question.objects.filter(public_id="9" * 200).exists()
 
 
 # --- what the official release has ----------------------------------------------------------------
@@ -228,13 +169,8 @@ def ehub(*sizes: tuple[str, int]) -> ImportedRelease:
 
 def test_fewer_or_more_questions_than_the_official_release_has_are_remarked(db):
     (note,) = ehub(("IC15", 49), ("SVT", 50), ("VSR", 51)).notes
-    assert (
-        note.message
-        == "Not as many questions as the official release has: IC15 49 of 50, VSR 51 of 50."
-    )
-
-
-def test_as_many_questions_as_officially_or_none_are_no_remark(db):
+    told = "Not as many questions as the official release has: IC15 49 of 50, VSR 51 of 50."
+    assert note.message == told
     assert ehub(("SVT", 50)).notes == ()
 
 
@@ -253,40 +189,21 @@ def test_a_record_that_stands_twice_is_refused_with_both_places(db):
 # --- nothing or everything ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lines", [b"", b"\n1|two|two", b"1|two|two\n2|colour|colour\nbroken\n"])
-def test_a_file_with_a_problem_leaves_no_row(load, lines):
-    assert refused(load, lines)
-    assert stored_rows() == [0] * 7
-
-
-def test_every_problem_of_a_file_is_told(load):
-    assert len(refused(load, b"x\n1|two|two\ny\n")) == 2
-
-
-def test_a_file_without_questions_is_refused(load):
+def test_a_file_with_a_problem_is_told_all_of_them_and_leaves_no_row(load):
     assert refused(load, b"") == ["The file has no questions."]
-
-
-@pytest.mark.parametrize("second", [b"1|two|two", b"1|two|too"])
-def test_a_question_id_that_stands_twice_is_refused(load, second):
-    assert refused(load, b"1|two|two\n" + second) == ["The question 1 stands twice in the file."]
-    assert stored_rows() == [0] * 7
-
-
-def test_an_id_that_stands_twice_in_distant_lines_is_refused(load):
+    assert refused(load, b"\n1|two|two")
+    assert len(refused(load, b"x\n1|two|two\n2|colour|colour\ny\n")) == 2
+    for second in (b"1|two|two", b"1|two|too"):
+        told = ["The question 1 stands twice in the file."]
+        assert refused(load, b"1|two|two\n" + second) == told
     lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH_ROWS + 1))
     assert refused(load, lines + b"0|word0|word\n") == ["The question 0 stands twice in the file."]
-
-
-def test_a_problem_in_the_last_line_leaves_no_picture(load, folder):
-    before = stored_figures()
-    assert refused(load, b"1|two|two|red.png\nbroken\n", images=folder)
-    assert stored_figures() == before
     assert stored_rows() == [0] * 7
 
 
-def test_a_reader_that_breaks_leaves_no_picture(load, folder):
+def test_neither_a_problem_in_the_last_line_nor_a_reader_that_breaks_leaves_a_picture(load, folder):
     before = stored_figures()
+    assert refused(load, b"1|two|two|red.png\nbroken\n", images=folder)
     lines = b"".join(b"%d|two|two|red.png\n" % i for i in range(BATCH_ROWS + 1))
 
     def break_off(rows: int) -> None:
@@ -301,23 +218,17 @@ def test_a_reader_that_breaks_leaves_no_picture(load, folder):
 # --- pictures -------------------------------------------------------------------------------------
 
 
-def test_a_picture_is_stored_under_its_hash_with_its_size(load, folder):
-    load(b"1|two|two|red.png\n", images=folder)
+def test_a_picture_is_stored_once_under_its_hash_with_its_size(load, folder):
+    lines = b"1|two|two|red.png\n2|sea|sea|red.png\n"
+    without = load(lines).release
     image = FigureImage.objects.get()
+    assert (image.name, image.sha256, image.file.name) == ("red.png", "", "")
+    assert load(lines, images=folder).release.checksum != without.checksum
+    image = FigureImage.objects.exclude(pk=image.pk).get()
     assert image.sha256 == hashlib.sha256((folder / "red.png").read_bytes()).hexdigest()
     assert (image.width, image.height, image.name) == (3, 2, "red.png")
     assert image.file.name in stored_figures()
-
-
-def test_questions_of_one_figure_share_it(load, folder):
-    load(b"1|two|two|red.png\n2|sea|sea|red.png\n", images=folder)
-    assert (Figure.objects.count(), FigureImage.objects.count()) == (1, 1)
-
-
-def test_without_an_images_folder_the_name_alone_is_kept(load):
-    load(b"1|two|two|red.png\n")
-    image = FigureImage.objects.get()
-    assert (image.name, image.sha256, image.file.name) == ("red.png", "", "")
+    assert image.figure.questions.count() == 2
 
 
 def test_a_picture_that_an_earlier_import_left_cut_off_is_replaced(load, folder):
@@ -354,68 +265,48 @@ def test_an_import_that_a_full_disk_stops_leaves_nothing_and_runs_again(
         assert content_of(image) == (tmp_path / image.name).read_bytes()
 
 
-def test_a_release_with_its_pictures_is_another_than_without(load, folder):
-    without = load(b"1|two|two|red.png\n").release
-    assert load(b"1|two|two|red.png\n", images=folder).release.checksum != without.checksum
+POSING = [
+    (SVG, "is not a readable PNG, JPEG, WebP or GIF picture"),
+    (HTML, "is not a readable PNG, JPEG, WebP or GIF picture"),
+    (picture("TIFF"), "is not a readable PNG, JPEG, WebP or GIF picture"),
+    (png_that_claims(40_000, 40_000), "has more pixels than"),
+    (b"", "is not a readable PNG, JPEG, WebP or GIF picture"),
+]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (SVG, "is not a readable PNG, JPEG, WebP or GIF picture"),
-        (HTML, "is not a readable PNG, JPEG, WebP or GIF picture"),
-        (picture("TIFF"), "is not a readable PNG, JPEG, WebP or GIF picture"),
-        (png_that_claims(40_000, 40_000), "has more pixels than"),
-        (b"", "is not a readable PNG, JPEG, WebP or GIF picture"),
-    ],
-    ids=["svg", "html", "tiff", "bomb", "empty"],
-)
-def test_a_file_that_poses_as_a_picture_is_refused(load, folder, content, message):
-    (folder / "posing.png").write_bytes(content)
+def test_a_file_that_poses_as_a_picture_is_refused(load, folder):
     before = stored_figures()
-    (problem,) = refused(load, b"1|two|two|posing.png\n", images=folder)
-    assert problem.startswith(f"The picture posing.png {message}")
+    for content, message in POSING:
+        (folder / "posing.png").write_bytes(content)
+        (problem,) = refused(load, b"1|two|two|posing.png\n", images=folder)
+        assert problem.startswith(f"The picture posing.png {message}"), content[:20]
     assert stored_figures() == before
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["missing.png", "../outside.png", "/etc/hostname", "inside/../../outside.png", ".", "x\0y"],
-)
-def test_a_name_that_is_not_below_the_images_folder_is_refused(load, folder, name):
+OUTSIDE = "missing.png|../outside.png|/etc/hostname|inside/../../outside.png|.|x\0y|link.png"
+
+
+def test_a_name_or_a_link_that_is_not_below_the_images_folder_is_refused(load, folder):
     inside = folder / "inside"
     inside.mkdir()
     (folder / "outside.png").write_bytes(picture())
-    (problem,) = refused(load, f"1|two|two|{name}\n".encode(), images=inside)
-    assert "is not in the folder" in problem
-
-
-def test_a_link_out_of_the_images_folder_is_refused(load, folder):
-    inside = folder / "inside"
-    inside.mkdir()
     (inside / "link.png").symlink_to(folder / "red.png")
-    (problem,) = refused(load, b"1|two|two|link.png\n", images=inside)
-    assert "is not in the folder" in problem
+    for name in OUTSIDE.split("|"):
+        (problem,) = refused(load, f"1|two|two|{name}\n".encode(), images=inside)
+        assert "is not in the folder" in problem, name
 
 
 # --- the life of a release ------------------------------------------------------------------------
 
 
-def test_an_open_release_can_be_frozen(spelling):
-    freeze_release(release=spelling)
-    spelling.refresh_from_db()
-    assert spelling.state == Release.State.FROZEN
-
-
-@pytest.mark.parametrize("state", [Release.State.RETIRED, Release.State.FROZEN])
-def test_a_release_that_is_not_open_stays_as_it_is(spelling, state):
-    Release.objects.filter(pk=spelling.pk).update(state=state)
-    freeze_release(release=spelling)
-    spelling.refresh_from_db()
-    assert spelling.state == state
-
-
-def test_a_draft_cannot_be_frozen(draft):
-    freeze_release(release=draft)
-    draft.refresh_from_db()
-    assert draft.state == Release.State.DRAFT
+def test_an_open_release_can_be_frozen_and_no_other(spelling, draft):
+    for release, found, state in (
+        (draft, "draft", "draft"),
+        (spelling, "open", "frozen"),
+        (spelling, "frozen", "frozen"),
+        (spelling, "retired", "retired"),
+    ):
+        Release.objects.filter(pk=release.pk).update(state=found)
+        freeze_release(release=release)
+        release.refresh_from_db()
+        assert release.state == state, found

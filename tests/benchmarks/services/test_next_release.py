@@ -65,6 +65,11 @@ def made(of: Release, slug: str = "words-2", title: str = "Words, release 2") ->
 
 
 def test_it_is_a_draft_of_the_same_questions_in_the_same_order(closed):
+    """Nothing of the closed one changes; its figures and references take versions again."""
+    before = Release.objects.filter(pk=closed.pk).values().get(), members(closed)
+    question = closed.questions.get(public_id="1")
+    with pytest.raises(FrozenFigureError):
+        check_open(question.figure, "de")
     draft = Release.objects.get(pk=made(closed).pk)
     assert (draft.state, draft.opened, draft.closed, draft.follows) == ("draft", None, None, closed)
     assert (draft.slug, draft.title) == ("words-2", "Words, release 2")
@@ -72,19 +77,7 @@ def test_it_is_a_draft_of_the_same_questions_in_the_same_order(closed):
     assert len(members(draft)) == 3
     assert [getattr(draft, name) for name in COPIED] == [getattr(closed, name) for name in COPIED]
     assert draft.floor_version == 0  # its baselines are made once it is open
-
-
-def test_nothing_of_the_closed_one_changes(closed):
-    before = Release.objects.filter(pk=closed.pk).values().get(), members(closed)
-    made(closed)
     assert (Release.objects.filter(pk=closed.pk).values().get(), members(closed)) == before
-
-
-def test_its_figures_and_references_take_versions_again(closed):
-    question = closed.questions.get(public_id="1")
-    with pytest.raises(FrozenFigureError):
-        check_open(question.figure, "de")
-    made(closed)
     check_open(question.figure, "de")
     assert add_reference(question=question, text="Two.", origin="human").version == 2
 
@@ -103,22 +96,27 @@ def test_as_many_queries_for_many_questions_as_for_few(db):
     assert counts[0] == counts[1] < 12
 
 
-@pytest.mark.parametrize("state", ["draft", "open"])
-def test_a_release_that_takes_corrections_itself_has_none(closed, state):
-    release = closed
-    if state == "draft":
-        release = made(closed)
-    else:
-        Release.objects.filter(pk=closed.pk).update(state=state)
-    count = Release.objects.count()
-    with pytest.raises(NextReleaseError, match=f"It is {state}"):
-        made(release, slug="another")
-    assert Release.objects.count() == count
+def test_only_a_closed_release_has_one_and_by_a_name_of_its_own(closed):
+    def refused(told: str, *named: str) -> None:
+        with pytest.raises(NextReleaseError, match=told):
+            made(closed, *named)
+        assert Release.objects.get() == closed
 
-
-def test_a_retired_one_has_one_too(closed):
-    move_release(release=closed, found="frozen", to="retired")
-    assert made(closed).follows == closed
+    for slug in ("no words", "", "w" * 51):
+        refused("slug: ", slug)
+    refused("There is a release 'words-1' already", "words-1")
+    Release.objects.filter(pk=closed.pk).update(state="open")
+    closed.refresh_from_db()
+    refused("It is open", "another")
+    Release.objects.filter(pk=closed.pk).update(state="retired")
+    closed.refresh_from_db()
+    draft = made(closed)
+    assert draft.follows == closed
+    with pytest.raises(NextReleaseError, match="It is draft"):
+        made(draft, slug="another")
+    draft.pk, draft.slug = None, "words-3"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        draft.save()
 
 
 def test_there_is_one_at_a_time(closed):
@@ -135,36 +133,11 @@ def test_there_is_one_at_a_time(closed):
     assert made(closed, slug="words-3") == next_of(closed)
 
 
-def test_the_database_has_one_draft_of_each(closed):
-    draft = made(closed)
-    draft.pk, draft.slug = None, "words-3"
-    with pytest.raises(IntegrityError), transaction.atomic():
-        draft.save()
-
-
-@pytest.mark.parametrize(
-    ("slug", "said"),
-    [
-        ("words-1", "There is a release 'words-1' already"),
-        ("no words", "slug: "),
-        ("", "slug: "),
-        ("w" * 51, "slug: "),
-    ],
-)
-def test_a_name_that_cannot_be_its_own_is_refused(closed, slug, said):
-    with pytest.raises(NextReleaseError, match=said):
-        made(closed, slug=slug)
-    assert Release.objects.get() == closed
-
-
-def test_names_are_proposed_that_are_free(closed):
+def test_names_are_proposed_that_are_free_and_leave_room_for_a_number(closed):
     assert proposed_names(closed) == Names("words-1-2", "Words, release 2")
     draft = made(closed, slug="words-1-2")
     assert proposed_names(closed) == Names("words-1-3", "Words, release 3")
     assert proposed_names(draft) == Names("words-1-3", "Words, release 3")
-
-
-def test_long_names_leave_room_for_a_number(closed):
     closed.slug, closed.title = "w" * 50, "W" * 200
     assert proposed_names(closed) == Names("w" * 46 + "-2", "W" * 189 + ", release 2")
 

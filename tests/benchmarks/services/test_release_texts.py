@@ -34,21 +34,23 @@ def row(name: str, text: str, version: int | None = None, kind: str = "descripti
     return TextRow(kind, name, text, version, 2)  # type: ignore[arg-type]  # a kind
 
 
-def test_every_text_is_a_row_with_its_version_and_a_missing_one_an_empty_row(release, described):
-    rows = [(r.kind, r.name, r.version, r.state, r.text) for r in written_rows(release)]
-    assert rows == [
-        ("description", "Short 1", 2, "draft", "One boat."),
-        ("reference", "1", 1, "live", "two"),
-        ("reference", "2", 1, "live", "sea"),
-        ("description", "Long 1", 0, "", ""),
-        ("reference", "3", 1, "live", "night"),
-        ("reference", "4", 1, "live", "colour"),
-    ]
-
-
-def test_a_description_is_called_as_people_do_beside_the_name_of_its_dataset(release):
-    rows = [r for r in written_rows(release) if r.kind == "description"]
-    assert [(r.name, r.picture) for r in rows] == [("Short 1", "one.png"), ("Long 1", "dark.png")]
+def test_every_text_is_a_row_with_its_version_and_a_missing_one_an_empty_row(
+    release, described, monkeypatch
+):
+    """However many are read at a time."""
+    for at_once in (release_texts.AT_ONCE, 2):
+        monkeypatch.setattr(release_texts, "AT_ONCE", at_once)
+        rows = [
+            (r.kind, r.name, r.picture, r.version, r.state, r.text) for r in written_rows(release)
+        ]
+        assert rows == [
+            ("description", "Short 1", "one.png", 2, "draft", "One boat."),
+            ("reference", "1", "", 1, "live", "two"),
+            ("reference", "2", "", 1, "live", "sea"),
+            ("description", "Long 1", "dark.png", 0, "", ""),
+            ("reference", "3", "", 1, "live", "night"),
+            ("reference", "4", "", 1, "live", "colour"),
+        ]
 
 
 def test_where_two_figures_would_be_called_alike_both_keep_the_name_of_their_dataset(release):
@@ -65,61 +67,44 @@ def test_a_name_of_people_that_a_dataset_gives_another_figure_is_that_one(load):
     assert found.key == Figure.objects.get(key="Short 2").pk
 
 
-def test_rows_are_read_some_at_a_time(release, described, monkeypatch):
-    whole = list(written_rows(release))
-    monkeypatch.setattr(release_texts, "AT_ONCE", 2)
-    assert list(written_rows(release)) == whole
+ROWS = [
+    ("one.png", "One boat.", 2, "unchanged", 2),
+    ("one.png", "One boat at sea.", 2, "changed", 2),
+    ("one.png", "One.", 1, "unchanged", 2),
+    ("one.png", "One.", 2, "older", 2),
+    ("one.png", "One ship.", 1, "meanwhile", 2),
+    ("one.png", "One ship.", 9, "meanwhile", 2),
+    ("one.png", "One.", None, "older", 2),
+    ("one.png", "One ship.", None, "changed", 2),
+    ("dark.png", "It is dark.", 0, "new", 0),
+    ("dark.png", "It is dark.", None, "new", 0),
+    ("dark.png", "", 0, "unchanged", 0),
+    ("dark.png", "It is dark.", 1, "meanwhile", 0),
+    ("Short 1", "One boat at sea.", 2, "changed", 2),
+    ("Long 1", "It is dark.", 0, "new", 0),
+]
+CALLED = {"one.png": "Short 1", "dark.png": "Long 1"}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "version", "standing", "base"),
-    [
-        ("one.png", "One boat.", 2, "unchanged", 2),
-        ("one.png", "One boat at sea.", 2, "changed", 2),
-        ("one.png", "One.", 1, "unchanged", 2),
-        ("one.png", "One.", 2, "older", 2),
-        ("one.png", "One ship.", 1, "meanwhile", 2),
-        ("one.png", "One ship.", 9, "meanwhile", 2),
-        ("one.png", "One.", None, "older", 2),
-        ("one.png", "One ship.", None, "changed", 2),
-        ("dark.png", "It is dark.", 0, "new", 0),
-        ("dark.png", "It is dark.", None, "new", 0),
-        ("dark.png", "", 0, "unchanged", 0),
-        ("dark.png", "It is dark.", 1, "meanwhile", 0),
-        ("Short 1", "One boat at sea.", 2, "changed", 2),
-        ("Long 1", "It is dark.", 0, "new", 0),
-    ],
-)
-def test_what_a_row_is_to_its_release(release, described, name, text, version, standing, base):
-    (found,) = compare(release, [row(name, text, version)]).differences
-    assert (found.standing, found.base) == (standing, base)
+def test_what_a_row_is_to_its_release(release, described):
+    """It is called as people do whatever its file calls it."""
+    for name, text, version, standing, base in ROWS:
+        (found,) = compare(release, [row(name, text, version)]).differences
+        told = (found.standing, found.base, found.name)
+        assert told == (standing, base, CALLED.get(name, name)), (name, text, version)
+    (found,) = compare(release, [row("4", "C.", kind="reference")]).differences
+    assert (found.row.name, found.name) == ("4", "4")
 
 
-def test_a_difference_is_called_as_people_do_whatever_its_file_calls_it(release):
-    rows = [row("one.png", "A."), row("Long 1", "B."), row("4", "C.", kind="reference")]
-    found = compare(release, rows).differences
-    assert [(f.row.name, f.name) for f in found] == [
-        ("one.png", "Short 1"),
-        ("Long 1", "Long 1"),
-        ("4", "4"),
-    ]
-
-
-def test_one_figure_by_both_of_its_names_is_a_problem(release):
+def test_unknown_doubled_and_emptied_texts_are_problems_with_their_line(release, described):
     found = compare(release, [row("one.png", "A."), row("Short 1", "B.")])
     assert [(p.code, p.found) for p in found.problems] == [("duplicate", "Short 1")]
     assert [f.row.text for f in found.differences] == ["A."]
-
-
-def test_a_name_that_the_release_has_not_is_a_problem_with_its_line(release):
     problems = compare(release, [row("x.png", "A."), row("9", "A.", kind="reference")]).problems
     assert [(p.code, p.line, p.found) for p in problems] == [
         ("unknown", 2, "x.png"),
         ("unknown", 2, "9"),
     ]
-
-
-def test_a_text_is_never_emptied(release, described):
     (problem,) = compare(release, [row("one.png", "", 2)]).problems
     assert (problem.code, problem.column) == ("empty-field", "text")
 

@@ -13,6 +13,7 @@ from benchmarks.bundled.touchstone.figures import (
     draw_figures,
 )
 from benchmarks.bundled.touchstone.figures.photos import PHOTOGRAPHS
+from tests.each_case import each_case
 
 
 def named(file: str) -> set[str]:
@@ -60,7 +61,7 @@ DESCRIBED = {
 }
 
 
-@pytest.mark.parametrize("file", [file for file, _ in PHOTOS.values()])
+@each_case("file", [file for file, _ in PHOTOS.values()])
 def test_a_photograph_is_the_one_that_was_described(file):
     stored = (PHOTOGRAPHS / file).read_bytes()
     assert hashlib.sha256(stored).hexdigest()[:16] == DESCRIBED[file]

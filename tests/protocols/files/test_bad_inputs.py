@@ -1,5 +1,3 @@
-import pytest
-
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
 from benchmarks.protocols.files.limits import (
@@ -8,6 +6,7 @@ from benchmarks.protocols.files.limits import (
     MAX_SHOWN,
     MAX_WRITTEN_CHARACTERS,
 )
+from tests.each_case import each_case
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
 from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
 
@@ -21,29 +20,21 @@ def read(upload: Upload, ids: tuple[str, ...]) -> PredictionReading:
     return collect_answers(read_records(upload, (PLAIN,), len(ids)), questions)
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=str)
-def test_bad_file_is_refused_with_code_line_and_words(case: Case) -> None:
-    reading = read(case.upload, case.ids)
-
-    of_code = [problem for problem in reading.problems if problem.code == case.code]
-    assert case.line in [problem.line for problem in of_code], reading.problems
-    problem = next(problem for problem in of_code if problem.line == case.line)
-    told = " ".join((problem.message, problem.column, problem.expected, problem.found))
-    assert [word for word in case.words if word not in told] == [], told
-
-
-@pytest.mark.parametrize("case", REFUSED, ids=str)
-def test_problems_can_be_shown_as_they_are(case: Case) -> None:
+@each_case("case", REFUSED)
+def test_bad_file_is_refused_with_code_line_and_words_that_can_be_shown(case: Case) -> None:
     problems = read(case.upload, case.ids).problems
 
+    (problem, *_) = [p for p in problems if (p.code, p.line) == (case.code, case.line)]
+    told = " ".join((problem.message, problem.column, problem.expected, problem.found))
+    assert [word for word in case.words if word not in told] == [], told
     assert len(problems) <= MAX_ROW_PROBLEMS + 1
     for problem in problems:
         texts = (problem.message, problem.column, problem.expected, problem.found, problem.record)
-        assert all(text.isprintable() for text in texts), problem
+        assert "".join(texts).isprintable(), problem
         assert len(problem.found) <= MAX_SHOWN + 20
 
 
-@pytest.mark.parametrize("case", ACCEPTED, ids=str)
+@each_case("case", ACCEPTED)
 def test_odd_file_is_accepted_word_for_word(case: Case) -> None:
     reading = read(case.upload, case.ids)
 
@@ -65,37 +56,23 @@ def test_problems_of_several_rows_are_all_reported_with_the_missing_ids() -> Non
     assert found == [(None, "missing"), (2, "control"), (3, "conflict"), (4, "unknown")]
 
 
-def test_a_problem_of_every_row_is_told_for_every_row() -> None:
-    ids = tuple(f"q{number}" for number in range(1_129))
-    content = table((id_, "x\0") for id_ in ids)
+@each_case("more, last", [(-1, ""), (150, "And 150 more problems.")])
+def test_every_row_has_its_problem_told_and_those_beyond_a_long_release_are_counted(more, last):
+    ids = tuple(f"q{number}" for number in range(MAX_ROW_PROBLEMS + more))
 
-    problems = read(Upload("a.csv", content), ids).problems
+    problems = read(Upload("a.csv", table((id_, "x\0") for id_ in ids)), ids).problems
 
-    assert [problem.line for problem in problems] == list(range(2, 1_131))
-
-
-def test_problems_beyond_what_a_long_release_has_are_counted() -> None:
-    ids = tuple(f"q{number}" for number in range(MAX_ROW_PROBLEMS + 150))
-    content = table((id_, "x\0") for id_ in ids)
-
-    problems = read(Upload("a.csv", content), ids).problems
-
-    assert len(problems) == MAX_ROW_PROBLEMS + 1
-    assert problems[-1].message == "And 150 more problems."
+    told = [problem.line for problem in problems if problem.line]
+    assert told == list(range(2, 2 + min(len(ids), MAX_ROW_PROBLEMS)))
+    assert [problem.message for problem in problems if not problem.line] == [last] * bool(last)
 
 
-def test_ids_that_no_row_names_are_all_told() -> None:
+def test_ids_that_no_row_names_are_all_told_of_a_file_that_was_read_to_its_end() -> None:
     ids = tuple(f"q{number}" for number in range(250))
     content = table((id_, "x") for id_ in ids[::2])
 
     assert read(Upload("a.csv", content), ids).missing == ids[1::2]
-
-
-def test_of_a_file_that_was_not_read_to_its_end_nothing_is_called_missing() -> None:
-    ids = tuple(f"q{number}" for number in range(5))
-    content = table([(id_, "x") for id_ in ids[:2]]) + b'"open,x\n'
-
-    assert read(Upload("a.csv", content), ids).missing == ()
+    assert read(Upload("a.csv", content + b'"open,x\n'), ids).missing == ()
 
 
 def test_row_that_fits_no_form_does_not_decide_the_form_of_the_others() -> None:
@@ -114,8 +91,8 @@ def test_unreadable_row_is_not_also_called_missing() -> None:
     assert [problem.code for problem in reading.problems] == ["short-row"]
 
 
-@pytest.mark.parametrize(
-    ("header", "said"),
+@each_case(
+    "header, said",
     [
         ("id,model_answer", 'If "model_answer" holds it, name that field "prediction".'),
         ("id,answer,Response", 'If "Response" holds it, name that field "prediction".'),

@@ -4,13 +4,14 @@ ValueError."""
 import pytest
 
 from benchmarks.protocols.files import read_json
+from tests.each_case import each_case
 
 
 def test_a_document_is_read_with_or_without_a_mark():
     assert read_json(b'{"a": [1]}') == read_json(b'\xef\xbb\xbf{"a": [1]}') == {"a": [1]}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         b"",
@@ -21,7 +22,6 @@ def test_a_document_is_read_with_or_without_a_mark():
         '{"a": "\xe9"}'.encode("latin-1"),
         b"1" * 5_000,
     ],
-    ids=["empty", "cut", "lists", "objects", "utf-16", "latin-1", "digits"],
 )
 def test_what_is_no_json_is_a_value_error(content):
     with pytest.raises(ValueError, match=r"."):

@@ -1,10 +1,9 @@
 """A JSON object of lists, where a protocol accepts one: every row has its key as a field, and its
 own line."""
 
-import pytest
-
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files import Form, read_records
+from tests.each_case import each_case
 
 FORMS = (Form(required=("part", "id", "prediction"), optional=("hint",), ignored=("question",)),)
 
@@ -13,7 +12,7 @@ def read(text: str, expected_rows: int = 10):
     return read_records(Upload("a.json", text.encode()), FORMS, expected_rows, keyed_by="part")
 
 
-def test_rows_carry_their_key_and_line():
+def test_rows_carry_their_key_and_line_and_those_of_a_plain_list_a_number():
     records = read(
         '{"A": [{"id": "1", "prediction": "x"}],\n'
         ' "B": [\n'
@@ -24,20 +23,15 @@ def test_rows_carry_their_key_and_line():
         (1, {"part": "A", "id": "1", "prediction": "x"}),
         (3, {"part": "B", "id": "1", "prediction": "y", "hint": "h"}),
     ]
+    for text in ("{}", '{"A": []}', ' {"A": [], "B": []} '):
+        records = read(text)
+        assert (records.records, records.problems, records.is_whole) == ((), (), True)
+    (problem,) = read('[{"part": "A", "id": "1", "prediction": "x"}, 3]').problems
+    assert (problem.line, problem.record) == (1, "record 2")
 
 
-@pytest.mark.parametrize("text", ["{}", '{"A": []}', ' {"A": [], "B": []} '])
-def test_no_rows_are_no_problem_of_the_reader(text):
-    records = read(text)
-    assert (records.records, records.problems, records.is_whole) == ((), (), True)
-
-
-def test_a_plain_list_still_reads():
-    assert not read('[{"part": "A", "id": "1", "prediction": "x"}]').problems
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
+@each_case(
+    "text, code",
     [
         ('{"A": [{"id": "1", "prediction": "x"}]', "syntax"),
         ('{"A": [{"id": "1", "prediction": "x"}', "syntax"),
@@ -113,8 +107,3 @@ def test_every_problem_of_a_row_names_its_record():
         ("control", "A, record 2"),
         ("shape", "A, record 3"),
     ]
-
-
-def test_rows_of_a_plain_list_have_a_number():
-    (problem,) = read('[{"part": "A", "id": "1", "prediction": "x"}, 3]').problems
-    assert (problem.line, problem.record) == (1, "record 2")

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.protocols.base import QuestionRow, QuestionView
 from benchmarks.protocols.hallusionbench import dataset
 from benchmarks.protocols.hallusionbench.conformance import CONFORMANCE
+from tests.each_case import each_case
 
 SHARED = Path(__file__).resolve().parents[4] / "shared/data/hallusionbench"
 CHECK = CONFORMANCE[""]
@@ -73,7 +74,7 @@ def leaves(block: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str,
     ]
 
 
-@pytest.mark.parametrize("place", leaves(case()["expected"]), ids=".".join)
+@each_case("place", leaves(case()["expected"]))
 def test_any_changed_number_is_reported(place):
     changed = copy.deepcopy(case())
     block = changed["expected"]
@@ -106,8 +107,8 @@ def test_scope_without_questions_is_reported():
     assert names(CHECK(case(expected={"VD": {"aAcc": [0, 0]}}), TRIPLE)) == ["VD"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "name"),
+@each_case(
+    "changes, name",
     [
         ({"verdicts": "01"}, "verdicts"),
         ({"verdicts": "013"}, "verdicts"),
@@ -125,7 +126,7 @@ def test_malformed_case_is_a_difference(changes, name):
     assert names(CHECK(case(**changes), TRIPLE)) == [name]
 
 
-@pytest.mark.parametrize("value", ["1/3", [1], [1, 3, 1], {"hits": 1}, None, True, [None, 3]])
+@each_case("value", ["1/3", [1], [1, 3, 1], {"hits": 1}, None, True, [None, 3]])
 def test_number_in_another_form_is_a_difference(value):
     assert len(CHECK(case(expected={"aAcc": value}), TRIPLE)) == 1
 

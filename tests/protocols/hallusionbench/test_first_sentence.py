@@ -3,6 +3,7 @@ import pytest
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.protocols.hallusionbench import judging
 from benchmarks.protocols.hallusionbench.first_sentence import reads_no, rule
+from tests.each_case import each_case
 
 
 def case(answer: str, *, truth: int = 1, slot: str = "correctness", peer: str | None = None):
@@ -12,8 +13,8 @@ def case(answer: str, *, truth: int = 1, slot: str = "correctness", peer: str | 
     return JudgeCase(Slot(slot), question, "It is.", "", answer, peer)
 
 
-@pytest.mark.parametrize(
-    ("answer", "says_no"),
+@each_case(
+    "answer, says_no",
     [
         ("No.", True),
         ("NO, it does not.", True),
@@ -40,8 +41,8 @@ def test_a_row_whose_truth_is_unknown_is_unclear():
     assert rule(unknown) == "unclear"
 
 
-@pytest.mark.parametrize(
-    ("answer", "peer", "verdict"),
+@each_case(
+    "answer, peer, verdict",
     [
         ("Yes.", "I cannot tell.", "same"),
         ("No.", "It is not.", "same"),

@@ -13,6 +13,7 @@ from benchmarks.protocols.files.limits import MAX_CELL_CHARACTERS
 from benchmarks.protocols.hallusionbench import dataset, scoring
 from benchmarks.protocols.hallusionbench.kits import said
 from benchmarks.protocols.hallusionbench.predictions import read
+from tests.each_case import each_case
 from tests.growth import growth_fault
 from tests.protocols.files.bad_workbooks import workbook
 
@@ -98,45 +99,9 @@ def codes(reading: PredictionReading) -> list[tuple[str, int | None, str]]:
     return [(problem.code, problem.line, problem.column) for problem in reading.problems]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_result_of_vlmevalkit_is_read_as_it_is(form: Format) -> None:
-    reading = read(form([vlmevalkit_row(*item) for item in ANSWERS.items()]), QUESTIONS)
-
-    assert reading.problems == ()
-    assert reading.answers == ANSWERS
-    assert "ignored-fields" in [note.code for note in reading.notes]
-
-
-def test_samples_of_lmms_eval_are_read_as_they_are() -> None:
-    samples = [lmms_sample(n, *item) for n, item in enumerate(ANSWERS.items())]
-
-    reading = read(as_samples(samples), QUESTIONS)
-
-    assert reading.problems == ()
-    assert reading.answers == ANSWERS
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_failed_call_is_no_answer_and_is_named(form: Format) -> None:
-    failed = {**ANSWERS, "VD/ocr/0/1/0": "Failed to obtain answer via API. "}
-
-    reading = read(form([vlmevalkit_row(*item) for item in failed.items()]), QUESTIONS)
-
-    (problem,) = reading.problems
-    assert (problem.code, problem.column) == ("failed-answer", "prediction")
-    assert problem.line == (10 if form is as_json else 3)
-
-
-@pytest.mark.parametrize("mark", ["\u200b", "\ufeff ", "\n"])
-def test_a_failed_call_behind_invisible_characters_is_no_answer(mark: str) -> None:
-    failed = {**ANSWERS, "VD/ocr/0/1/0": f"{mark}Failed to obtain answer via API. "}
-
-    reading = read(as_tsv([vlmevalkit_row(*item) for item in failed.items()]), QUESTIONS)
-
-    assert [problem.code for problem in reading.problems] == ["failed-answer"]
-
-
 def test_an_empty_prediction_is_an_empty_answer_in_every_format() -> None:
+    """What is not empty, failed, missing or damaged in other ways is read in
+    tests/protocols/foreign."""
     rows = [vlmevalkit_row(*item) for item in ANSWERS.items()]
     rows[1][-1] = None
     nan = as_json(rows).content.replace(b"null", b"NaN")
@@ -147,6 +112,15 @@ def test_an_empty_prediction_is_an_empty_answer_in_every_format() -> None:
         assert reading.problems == ()
         assert reading.answers == {**ANSWERS, "VD/ocr/0/1/0": ""}
         assert "empty-answers" in [note.code for note in reading.notes]
+
+
+@each_case("mark", ["\u200b", "\ufeff ", "\n"])
+def test_a_failed_call_behind_invisible_characters_is_no_answer(mark: str) -> None:
+    failed = {**ANSWERS, "VD/ocr/0/1/0": f"{mark}Failed to obtain answer via API. "}
+
+    reading = read(as_tsv([vlmevalkit_row(*item) for item in failed.items()]), QUESTIONS)
+
+    assert [problem.code for problem in reading.problems] == ["failed-answer"]
 
 
 def test_fields_that_a_newer_kit_adds_are_ignored_and_named() -> None:
@@ -175,7 +149,7 @@ def test_an_answer_that_excel_cut_off_is_named() -> None:
     assert ("cut-off", 4, "prediction") in codes(reading)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@each_case("form", FORMATS)
 def test_rows_of_another_dataset_are_named(form: Format) -> None:
     rows = [vlmevalkit_row(*item) for item in ANSWERS.items()]
     rows[1][0] = "existence/000000006040.jpg_1"
@@ -207,13 +181,6 @@ def test_a_sample_without_its_row_and_one_with_a_part_of_it_are_named() -> None:
 
     assert ("shape", 1, "aAcc") in found
     assert ("missing-field", 2, "aAcc.figure_id") in found
-
-
-def test_a_control_character_inside_a_sample_is_named() -> None:
-    samples = [lmms_sample(n, *item) for n, item in enumerate(ANSWERS.items())]
-    samples[2] = lmms_sample(2, "VS/ocr/12/1/3", "Yes\x00")
-
-    assert ("control", 3, "model_prediction") in codes(read(as_samples(samples), QUESTIONS))
 
 
 def test_a_release_with_all_questions_says_that_the_kits_ask_fewer() -> None:
@@ -272,8 +239,8 @@ def test_gpt4v_scores_as_vlmevalkits_own_functions_score_it() -> None:
 # --- yes and no -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
+@each_case(
+    "answer, expected",
     [
         ("Yes", "yes"),
         ("no.", "no"),

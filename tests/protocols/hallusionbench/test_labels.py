@@ -1,15 +1,14 @@
-import pytest
-
 from benchmarks.protocols.base import QuestionView
 from benchmarks.protocols.hallusionbench.labels import contradiction
+from tests.each_case import each_case
 
 
 def asked(text: str) -> QuestionView:
     return QuestionView("1", "VD", "figure", "1", "1", text, {}, {})
 
 
-@pytest.mark.parametrize(
-    ("question", "label", "reference", "is_told"),
+@each_case(
+    "question, label, reference, is_told",
     [
         ("Is the hand pointing at the number 3?", "no", "The hand points at number 3.", True),
         ("Is the hand pointing at the number 3?", "yes", "The hand points at number 3.", False),

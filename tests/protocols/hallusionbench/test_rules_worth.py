@@ -101,39 +101,33 @@ def share(pairs: Sequence[Pair]) -> float:
     return sum(one == other for one, other in pairs) / len(pairs)
 
 
-def test_agreement_over_three_verdicts(rules, people):
-    pairs = [pair for pair in zip(rules, people, strict=True) if pair[1]]
-    check("Same verdict", len(pairs), share(pairs))
+def test_agreement_with_people_is_what_is_told(rows, answers, rules, people):
+    both = [found for found in zip(rows, rules, people, strict=True) if found[2]]
+    parts: dict[bool, list[Pair]] = {True: [], False: []}
+    for row, r, p in both:
+        parts[bool(BEGINS_WITH_YES_OR_NO.match(answers[row.public_id]))].append((r, p))
+    told: dict[str, list[Pair]] = {
+        "Same verdict": [(r, p) for _, r, p in both],
+        "Same verdict where there is an image": [(r, p) for row, r, p in both if row.figure],
+        "Same verdict where the answer begins with yes or no": parts[True],
+        "Same verdict elsewhere": parts[False],
+    }
+    for title, pairs in told.items():
+        check(title, len(pairs), share(pairs))
+    pairs = told["Same verdict"]
     ours, theirs = Counter(r for r, _ in pairs), Counter(p for _, p in pairs)
     by_chance = sum(ours[verdict] * theirs[verdict] for verdict in theirs) / len(pairs) ** 2
     kappa = (share(pairs) - by_chance) / (1 - by_chance)
     check("Kappa of the three verdicts", len(pairs), kappa)
-
-
-def test_agreement_over_right_and_wrong(rows, rules, people):
-    equal = [
-        (r == "correct" or (r == "unclear" and not row.figure))
-        == (p == "correct" or (p == "unclear" and not row.figure))
-        for row, r, p in zip(rows, rules, people, strict=True)
-        if p
+    right = [
+        tuple(v == "correct" or (v == "unclear" and not row.figure) for v in (r, p))
+        for row, r, p in both
     ]
-    check("Same right or wrong", len(equal), sum(equal) / len(equal))
-
-
-@pytest.mark.parametrize(
-    ("title", "begins"),
-    [
-        ("Same verdict where the answer begins with yes or no", True),
-        ("Same verdict elsewhere", False),
-    ],
-)
-def test_agreement_by_how_the_answer_begins(rows, answers, rules, people, title, begins):
-    pairs = [
-        (r, p)
-        for row, r, p in zip(rows, rules, people, strict=True)
-        if p and bool(BEGINS_WITH_YES_OR_NO.match(answers[row.public_id])) is begins
-    ]
-    check(title, len(pairs), share(pairs))
+    check("Same right or wrong", len(right), sum(r == p for r, p in right) / len(right))
+    for name in ("aAcc", "fAcc", "qAcc"):
+        (by_rules_, n), (by_people, same_n) = (accuracy(rows, v, name) for v in (rules, people))
+        assert n == same_n
+        check(name, n, by_rules_, by_people)
 
 
 def accuracy(rows: Sequence[QuestionRow], verdicts: Verdicts, name: str) -> tuple[float, int]:
@@ -145,14 +139,6 @@ def accuracy(rows: Sequence[QuestionRow], verdicts: Verdicts, name: str) -> tupl
     return hits / total, int(total)
 
 
-@pytest.mark.parametrize("name", ["aAcc", "fAcc", "qAcc"])
-def test_accuracies_by_rules_and_by_people(rows, rules, people, name):
-    ours, n = accuracy(rows, rules, name)
-    theirs, same_n = accuracy(rows, people, name)
-    assert n == same_n
-    check(name, n, ours, theirs)
-
-
 def test_agreement_in_a_file_without_labels(rows, answers, people):
     said = {row.public_id: verdict for row, verdict in zip(rows, people, strict=True)}
     sample = rows_of("HallusionBench_result_sample.json")
@@ -160,11 +146,6 @@ def test_agreement_in_a_file_without_labels(rows, answers, people):
     assert not any(row.truth for row in sample)
     assert all(verdict for _, verdict in pairs)
     check("Same verdict in a file without labels", len(pairs), share(pairs))
-
-
-def test_agreement_where_there_is_an_image(rows, rules, people):
-    pairs = [(r, p) for row, r, p in zip(rows, rules, people, strict=True) if p and row.figure]
-    check("Same verdict where there is an image", len(pairs), share(pairs))
 
 
 def test_a_file_without_labels_is_imported_with_these_figures():

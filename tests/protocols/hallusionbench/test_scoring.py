@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Contributions, QuestionRow, QuestionView, ScoringPort
 from benchmarks.protocols.hallusionbench import dataset, scoring
+from tests.each_case import each_case
 
 OFFICIAL_FILE = (
     Path(__file__).resolve().parents[4] / "shared/data/hallusionbench/HallusionBench.json"
@@ -80,122 +81,80 @@ def hits(found: Contributions, names: Iterable[str]) -> tuple[float, ...]:
     return tuple(ratio(found, name)[0] for name in names)
 
 
-def test_module_satisfies_the_port():
-    port: ScoringPort = scoring
-    assert port.contributions(TINY, ANSWERS, {}).groups == (
-        "VD/figure/0",
-        "VD/video/1",
-        "VS/chart/0",
-    )
-
-
 # --- a table worked out by hand -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("aAcc", (5, 8)),  # the unclear row has no image: right
-        ("fAcc", (2, 5)),  # VS figure 0 is no figure
-        ("qAcc", (1, 4)),
-        ("easy", (3, 4)),
-        ("hard", (1, 3)),
-        ("unedited_rows", (4, 5)),
-        ("edited_rows", (1, 3)),
-        ("consistent", (2, 5)),
-        ("inconsistent", (2, 5)),
-        ("all_wrong", (1, 5)),
-        ("consistency_score", (3, 5)),
-        ("pct_diff", (1, 8)),  # 6 answers say yes, 5 truths are yes
-        ("fp_ratio", (2, 3)),
-        ("uncertain_answers", (2, 8)),
-        ("pct_diff_code", (3, 8)),
-        ("fp_ratio_code", (3, 3)),
-        ("diag_lh", (0, 3)),
-        ("diag_vi", (2, 3)),
-        ("diag_mixed", (1, 3)),
-        ("diag_group_lh", (0, 3)),
-        ("diag_group_vi", (2, 3)),
-        ("diag_group_mixed", (1, 3)),
-        ("pair_lh", (1, 3)),
-        ("pair_vi", (2, 3)),
-        ("pair_mixed", (0, 3)),
-        ("aAcc@VD", (3, 5)),
-        ("aAcc@VS", (2, 3)),
-        ("aAcc@VD/figure", (2, 4)),
-        ("aAcc@VD/video", (1, 1)),
-        ("fAcc@VS/chart", (1, 2)),
-        ("qAcc@VD", (1, 3)),
-        ("hard@VD/video", (0, 0)),
-        ("pair_lh@VS", (0, 1)),
-    ],
-)
-def test_metric_of_the_small_table(name, expected):
-    assert ratio(score(MIXED_VERDICTS), name) == expected
+BY_HAND = {
+    "aAcc": (5, 8),  # the unclear row has no image: right
+    "fAcc": (2, 5),  # VS figure 0 is no figure
+    "qAcc": (1, 4),
+    "easy": (3, 4),
+    "hard": (1, 3),
+    "unedited_rows": (4, 5),
+    "edited_rows": (1, 3),
+    "consistent": (2, 5),
+    "inconsistent": (2, 5),
+    "all_wrong": (1, 5),
+    "consistency_score": (3, 5),
+    "pct_diff": (1, 8),  # 6 answers say yes, 5 truths are yes
+    "fp_ratio": (2, 3),
+    "uncertain_answers": (2, 8),
+    "pct_diff_code": (3, 8),
+    "fp_ratio_code": (3, 3),
+    "diag_lh": (0, 3),
+    "diag_vi": (2, 3),
+    "diag_mixed": (1, 3),
+    "diag_group_lh": (0, 3),
+    "diag_group_vi": (2, 3),
+    "diag_group_mixed": (1, 3),
+    "pair_lh": (1, 3),
+    "pair_vi": (2, 3),
+    "pair_mixed": (0, 3),
+    "aAcc@VD": (3, 5),
+    "aAcc@VS": (2, 3),
+    "aAcc@VD/figure": (2, 4),
+    "aAcc@VD/video": (1, 1),
+    "fAcc@VS/chart": (1, 2),
+    "qAcc@VD": (1, 3),
+    "hard@VD/video": (0, 0),
+    "pair_lh@VS": (0, 1),
+}
 
 
-def test_overall_is_the_mean_of_three_accuracies():
-    overall = score(MIXED_VERDICTS).derived["overall"]
+def test_the_small_table_has_the_figures_worked_out_by_hand():
+    port: ScoringPort = scoring
+    found = port.contributions(TINY, ANSWERS, judged((MIXED_VERDICTS, SAME)))
+    assert found.groups == ("VD/figure/0", "VD/video/1", "VS/chart/0")
+    assert {name: ratio(found, name) for name in BY_HAND} == BY_HAND
+    assert found.numerator[0, :, found.names.index("aAcc")].tolist() == [2, 1, 2]
+    assert found.denominator[0, :, found.names.index("aAcc@VS")].tolist() == [0, 0, 3]
+    asked = {"aAcc": 8, "fAcc": 7, "qAcc": 8, "easy": 5, "hard": 3, "fAcc@VS": 2}
+    asked |= {"pair_vi": 3, "diag_vi": 3}  # wrong rows alone
+    for looked_at in (found.asked, found.judged):
+        assert {name: looked_at[found.names.index(name)] for name in asked} == asked
+
+
+def test_overall_is_the_mean_of_three_accuracies_of_its_scope_and_counts_every_row_once():
+    derived = score(MIXED_VERDICTS).derived
+    overall = derived["overall"]
     values = {"aAcc": np.array(5 / 8), "fAcc": np.array(2 / 5), "qAcc": np.array(1 / 4)}
     assert set(overall.parts) == set(values)
     assert overall.function(values) == pytest.approx(0.425)
+    assert overall.counted == ("aAcc",)
+    parts = {"aAcc@VS/chart", "fAcc@VS/chart", "qAcc@VS/chart"}
+    assert set(derived["overall@VS/chart"].parts) == parts
+    gappy = np.array([0.5, np.nan])
+    undefined = overall.function({"aAcc": gappy, "fAcc": gappy, "qAcc": np.array([0.5, 0.5])})
+    assert np.isnan(undefined).tolist() == [False, True]
 
 
-def test_overall_counts_every_row_once():
-    assert score(MIXED_VERDICTS).derived["overall"].counted == ("aAcc",)
-
-
-def test_overall_of_a_scope_is_made_of_the_scope():
-    assert set(score(MIXED_VERDICTS).derived["overall@VS/chart"].parts) == {
-        "aAcc@VS/chart",
-        "fAcc@VS/chart",
-        "qAcc@VS/chart",
-    }
-
-
-def test_overall_is_undefined_where_a_part_is():
-    function = score(MIXED_VERDICTS).derived["overall"].function
-    values = {name: np.array([0.5, np.nan]) for name in ("aAcc", "fAcc")} | {
-        "qAcc": np.array([0.5, 0.5])
-    }
-    assert np.isnan(function(values)).tolist() == [False, True]
-
-
-def test_group_sums_stand_in_the_row_of_their_group():
-    found = score(MIXED_VERDICTS)
-    assert found.numerator[0, :, found.names.index("aAcc")].tolist() == [2, 1, 2]
-    assert found.denominator[0, :, found.names.index("aAcc@VS")].tolist() == [0, 0, 3]
-
-
-def test_runs_stay_apart():
-    verdicts = judged((MIXED_VERDICTS, SAME), (RIGHT, SAME), (WRONG, SAME))
-    found = scoring.contributions(TINY, ANSWERS, verdicts)
-    assert [ratio(found, "aAcc", run) for run in range(3)] == [(5, 8), (8, 8), (0, 8)]
-
-
-@pytest.mark.parametrize(
-    ("name", "asked"),
-    [
-        ("aAcc", 8),
-        ("fAcc", 7),
-        ("qAcc", 8),
-        ("easy", 5),
-        ("hard", 3),
-        ("pair_vi", 3),
-        ("fAcc@VS", 2),
-    ],
-)
-def test_asked_counts_the_rows_a_metric_looks_at(name, asked):
-    found = score(MIXED_VERDICTS)
-    place = found.names.index(name)
-    assert (found.asked[place], found.judged[place]) == (asked, asked)
-
-
-@pytest.mark.parametrize(("name", "count"), [("aAcc", 8), ("fAcc", 5), ("qAcc", 4), ("diag_vi", 3)])
-def test_counts_are_units_of_the_first_run(name, count):
-    verdicts = judged((MIXED_VERDICTS, SAME), ("--------", SAME))
-    found = scoring.contributions(TINY, ANSWERS, verdicts)
-    assert found.counts[found.names.index(name)] == count
+def test_runs_stay_apart_and_counts_are_units_of_the_first():
+    runs = ((MIXED_VERDICTS, SAME), (RIGHT, SAME), (WRONG, SAME), ("--------", SAME))
+    found = scoring.contributions(TINY, ANSWERS, judged(*runs))
+    accuracies = [ratio(found, "aAcc", run) for run in range(4)]
+    assert accuracies == [(5, 8), (8, 8), (0, 8), (0, 0)]
+    counts = {"aAcc": 8, "fAcc": 5, "qAcc": 4, "diag_vi": 3}
+    assert {name: found.counts[found.names.index(name)] for name in counts} == counts
 
 
 # --- both trees, cell by cell (docs/hallusionbench.md 8) ------------------------------------------
@@ -239,10 +198,7 @@ def test_the_table_has_every_cell_once():
     assert len({cell[:5] for cell in EVERY_CELL}) == len(EVERY_CELL) == 2 * 3 * 3 * 2 * 2
 
 
-@pytest.mark.parametrize(
-    ("category", "original", "other", "image", "same", "of_original", "of_other", "of_pair"),
-    EVERY_CELL,
-)
+@each_case("category, original, other, image, same, of_original, of_other, of_pair", EVERY_CELL)
 def test_cell_gets_its_labels(
     category, original, other, image, same, of_original, of_other, of_pair
 ):
@@ -255,9 +211,7 @@ def test_cell_gets_its_labels(
     )
 
 
-@pytest.mark.parametrize(
-    ("verdict", "expected"), [("0", (0, 1, 0)), ("1", (0, 0, 0)), ("2", (0, 1, 0))]
-)
+@each_case("verdict, expected", [("0", (0, 1, 0)), ("1", (0, 0, 0)), ("2", (0, 1, 0))])
 def test_single_row_pair_is_judged_by_its_original_alone(verdict, expected):
     found = score(verdict, "-", [view("VD/video/1/0/0", 1, 1)], ["No."])
     assert hits(found, ("diag_lh", "diag_vi", "diag_mixed")) == expected
@@ -269,32 +223,23 @@ def test_single_row_pair_is_judged_by_its_original_alone(verdict, expected):
 
 def test_row_without_verdict_takes_its_figure_and_pair_out():
     found = score("-0012101")
-    assert ratio(found, "aAcc") == (4, 7)
-    assert ratio(found, "fAcc") == (2, 4)
-    assert ratio(found, "qAcc") == (1, 3)
-    assert ratio(found, "easy") == (2, 3)
-    assert ratio(found, "hard") == (1, 3)
-    assert ratio(found, "consistency_score") == (2.5, 4)
+    left: dict[str, tuple[float, float]]
+    left = {"aAcc": (4, 7), "fAcc": (2, 4), "qAcc": (1, 3), "easy": (2, 3), "hard": (1, 3)}
+    left |= {"consistency_score": (2.5, 4)}
+    assert {name: ratio(found, name) for name in left} == left
 
 
-def test_judged_counts_rows_with_a_verdict_in_every_run():
+def test_judged_counts_rows_with_a_verdict_in_every_run_where_a_verdict_is_needed():
+    """What is read from the answer needs none."""
     found = scoring.contributions(TINY, ANSWERS, judged(("-1111111", SAME), ("1-111111", SAME)))
-    places = [found.names.index(name) for name in ("aAcc", "aAcc@VS", "fAcc", "hard")]
-    assert found.judged[places].tolist() == [6, 3, 5, 3]
+    rows = {"aAcc": 6, "aAcc@VS": 3, "fAcc": 5, "hard": 3}
+    rows |= {"pct_diff": 8, "uncertain_answers": 8, "pct_diff_code": 6, "fp_ratio": 6}
+    assert {name: found.judged[found.names.index(name)] for name in rows} == rows
+    assert found.asked[found.names.index("fp_ratio")] == 8
 
 
-def test_what_is_read_from_the_answer_is_judged_without_a_verdict():
-    found = scoring.contributions(TINY, ANSWERS, judged(("-1111111", SAME)))
-    places = [
-        found.names.index(name)
-        for name in ("pct_diff", "uncertain_answers", "pct_diff_code", "fp_ratio")
-    ]
-    assert found.asked[places].tolist() == [8, 8, 8, 8]
-    assert found.judged[places].tolist() == [8, 8, 7, 7]
-
-
-@pytest.mark.parametrize(
-    ("runs", "there"),
+@each_case(
+    "runs, there",
     [
         ([("1" * 8, "s" * 8)], 16),
         ([("-1111111", "s" * 8)], 15),
@@ -307,8 +252,8 @@ def test_the_coverage_is_the_share_of_all_verdicts_comparisons_included(runs, th
     )
 
 
-@pytest.mark.parametrize(
-    ("category", "original", "other", "image", "same", "wrong_rows", "failed_pairs"),
+@each_case(
+    "category, original, other, image, same, wrong_rows, failed_pairs",
     [
         ("VD", "1", "0", "e", "-", 0, 0),  # mixed or visual: the comparison decides
         ("VD", "1", "2", "e", "-", 1, 1),  # visual in both cases
@@ -332,16 +277,12 @@ def test_diagnosis_leaves_out_what_a_missing_verdict_decides(
     assert ratio(found, "pair_vi")[1] == failed_pairs
 
 
-def test_row_whose_label_is_open_is_asked_but_not_judged():
-    found = score("10", "--", control_pair("VD", "e"), ["Yes.", "Yes."])
-    place = found.names.index("diag_vi")
-    assert (found.asked[place], found.judged[place]) == (1, 0)
-
-
-def test_a_diagnosis_looks_at_wrong_rows_alone():
-    found = score(MIXED_VERDICTS)
-    asked = {name: found.asked[found.names.index(name)] for name in ("diag_vi", "pair_vi")}
-    assert asked == {"diag_vi": 3, "pair_vi": 3}
+def test_rows_whose_label_or_original_is_open_are_asked_but_not_judged():
+    open_label = score("10", "--", control_pair("VD", "e"), ["Yes.", "Yes."])
+    no_original = score(WRONG[:7], SAME[:7], IMAGES, ANSWERS[:7])
+    for found, asked, known in ((open_label, 1, 0), (no_original, 7, 5)):
+        place = found.names.index("diag_vi")
+        assert (found.asked[place], found.judged[place]) == (asked, known)
 
 
 IMAGES = tuple(
@@ -351,8 +292,8 @@ IMAGES = tuple(
 )
 
 
-@pytest.mark.parametrize("verdict", ["0", "2"])
-@pytest.mark.parametrize("same", ["s", "d"])
+@each_case("verdict", ["0", "2"])
+@each_case("same", ["s", "d"])
 def test_kinds_that_no_row_can_have_are_not_defined(verdict, same):
     """Without the rows that have no image nothing tells what a model says without looking."""
     found = score(verdict * 7, same * 7, IMAGES, ANSWERS[:7])
@@ -363,65 +304,35 @@ def test_kinds_that_no_row_can_have_are_not_defined(verdict, same):
         assert ratio(found, name)[1] > 0
 
 
-def test_rows_whose_original_is_not_asked_are_missing_from_the_diagnosis():
-    found = score(WRONG[:7], SAME[:7], IMAGES, ANSWERS[:7])
-    place = found.names.index("diag_vi")
-    assert (found.asked[place], found.judged[place]) == (7, 5)
-
-
 def test_pair_without_its_original_makes_no_control_pair():
-    alone = [view("VS/chart/0/1/0", 1, 1, original=None)]
-    assert ratio(score("0", "-", alone, ["No."]), "pair_vi") == (0, 0)
-    assert ratio(score("0", "-", alone, ["No."]), "diag_vi") == (0, 0)
-    assert ratio(score("0", "-", alone, ["No."]), "qAcc") == (0, 1)
+    found = score("0", "-", [view("VS/chart/0/1/0", 1, 1, original=None)], ["No."])
+    assert [ratio(found, name)[1] for name in ("pair_vi", "diag_vi", "qAcc")] == [0, 0, 1]
 
 
-def test_questions_without_labels_have_no_bias_but_everything_else():
+def test_without_labels_there_is_no_bias_and_without_wrong_rows_nothing_to_diagnose():
     unlabelled = [view(q.public_id, int(str(q.facts["visual_input"])), None) for q in TINY]
-    found = score(MIXED_VERDICTS, questions=unlabelled)
-    assert [ratio(found, name)[1] for name in ("pct_diff", "pct_diff_code", "fp_ratio_code")] == [
-        0,
-        0,
-        0,
-    ]
-    assert ratio(found, "fp_ratio") == (2, 3)
-    assert ratio(found, "aAcc") == (5, 8)
+    bare, right = score(MIXED_VERDICTS, questions=unlabelled), score(RIGHT)
+    biases = ("pct_diff", "pct_diff_code", "fp_ratio_code")
+    assert [ratio(bare, name)[1] for name in biases] == [0, 0, 0]
+    assert (ratio(bare, "fp_ratio"), ratio(bare, "aAcc")) == ((2, 3), (5, 8))
+    of_wrong = ("fp_ratio", "fp_ratio_code", "diag_lh", "diag_vi", "diag_mixed", "pair_lh")
+    assert {ratio(right, name) for name in (*of_wrong, "diag_group_vi")} == {(0, 0)}
+    assert ratio(right, "pct_diff_code") == (0, 8)
 
 
-def test_all_right_has_nothing_to_diagnose():
-    found = score(RIGHT)
-    empty = (
-        "fp_ratio",
-        "fp_ratio_code",
-        "diag_lh",
-        "diag_vi",
-        "diag_mixed",
-        "diag_group_vi",
-        "pair_lh",
-    )
-    assert [ratio(found, name) for name in empty] == [(0, 0)] * len(empty)
-    assert ratio(found, "pct_diff_code") == (0, 8)
-
-
-def test_nothing_judged_is_one_run_without_denominators():
+def test_nothing_judged_is_one_run_without_denominators_and_no_questions_are_no_groups():
     found = scoring.contributions(TINY, ANSWERS, {})
+    nothing = scoring.contributions((), (), {})
     assert found.numerator.shape[:2] == (1, 3)
     assert ratio(found, "aAcc") == ratio(found, "qAcc") == ratio(found, "diag_vi") == (0, 0)
     assert ratio(found, "pct_diff") == (1, 8)
-    unread = [
-        place
-        for place, name in enumerate(found.names)
-        if not name.startswith(("pct_diff", "uncertain_answers", "kit_"))
-    ]
-    assert found.judged[unread].sum() == 0
+    unasked = ("pct_diff", "uncertain_answers", "kit_")
+    assert {n for n, j in zip(found.names, found.judged, strict=True) if j} == {
+        name for name in found.names if name.startswith(unasked) and "_code" not in name
+    }
     assert found.coverage == 0.0
-
-
-def test_no_questions_give_no_groups():
-    found = scoring.contributions((), (), {})
-    assert found.groups == ()
-    assert found.numerator.shape == (1, 0, len(found.names))
-    assert set(found.derived) == {"overall", "kit_overall"}
+    assert (nothing.groups, nothing.numerator.shape) == ((), (1, 0, len(nothing.names)))
+    assert set(nothing.derived) == {"overall", "kit_overall"}
 
 
 def test_the_accuracies_of_the_kit_are_those_of_plain_words_against_labels():
@@ -433,56 +344,50 @@ def test_the_accuracies_of_the_kit_are_those_of_plain_words_against_labels():
     assert ratio(found, "kit_unknown") == (2, 7)
 
 
-def test_verdict_that_no_parser_gives_is_refused():
-    with pytest.raises(KeyError, match="perhaps"):
-        scoring.contributions(TINY[:1], ["Yes."], {"correctness.1": ["perhaps"]})
-
-
-@pytest.mark.parametrize(("answers", "verdicts"), [(["Yes."], "11"), (["Yes.", "No."], "1")])
-def test_sequences_of_other_lengths_are_refused(answers, verdicts):
-    with pytest.raises(ValueError, match=r"reshape|there are 2 questions"):
-        scoring.contributions(control_pair("VD", "e"), answers, judged((verdicts, "ss")))
+@each_case(
+    "answers, verdicts, error",
+    [
+        (["Yes."], ["correct", "correct"], ValueError),
+        (["Yes.", "No."], ["correct"], ValueError),
+        (["Yes.", "No."], ["correct", "perhaps"], KeyError),
+    ],
+)
+def test_verdicts_of_no_parser_and_sequences_of_other_lengths_are_refused(answers, verdicts, error):
+    with pytest.raises(error, match=r"reshape|there are 2 questions|perhaps"):
+        scoring.contributions(control_pair("VD", "e"), answers, {"correctness.1": verdicts})
 
 
 # --- one row --------------------------------------------------------------------------------------
 
 
 def test_each_row_is_explained_in_order():
-    rows = scoring.explain(TINY, [""] * len(TINY), judged(("100121-1", SAME)))
-    assert [row.verdict for row in rows] == [
-        "correct",
-        "incorrect",
-        "incorrect",
-        "correct",
-        "unclear",
-        "correct",
-        "no verdict",
-        "correct",
+    nothing = [""] * len(TINY)
+    found = scoring.explain(TINY, nothing, judged((MIXED_VERDICTS, SAME)))
+    group = "With the original row: visual illusion (paper tree)."
+    assert [(row.verdict, row.is_right, row.remark) for row in found] == [
+        ("correct", True, ""),
+        ("incorrect", False, "Visual illusion (official tree)."),
+        (
+            "incorrect",
+            False,
+            "Mixed (official tree). With the original row: language hallucination (paper tree).",
+        ),
+        ("correct", True, group),
+        ("unclear", True, "Counts as right: the question was asked without its image."),
+        ("correct", True, ""),
+        ("incorrect", False, f"Visual illusion (official tree). {group}"),
+        ("correct", True, ""),
     ]
-    assert [row.is_right for row in rows] == [True, False, False, True, True, True, None, True]
+    (row, *_) = scoring.explain(TINY, nothing, judged(("-" * 8, SAME)))
+    assert (row.verdict, row.is_right) == ("no verdict", None)
+    _, row = scoring.explain(control_pair("VD", "e"), ["", ""], judged(("10", "--")))
+    assert row.remark == "Not diagnosed (official tree): a verdict it needs is missing."
+    (row,) = scoring.explain(TINY[:1], [""], judged(("0", "s"), ("1", "s"), ("-", "s")))
+    assert row.remark.endswith("Runs differ: incorrect, correct, no verdict.")
 
 
-def test_remarks_name_the_trees():
-    rows = scoring.explain(TINY, [""] * len(TINY), judged((MIXED_VERDICTS, SAME)))
-    assert [row.remark for row in rows] == [
-        "",
-        "Visual illusion (official tree).",
-        "Mixed (official tree). With the original row: language hallucination (paper tree).",
-        "With the original row: visual illusion (paper tree).",
-        "Counts as right: the question was asked without its image.",
-        "",
-        "Visual illusion (official tree). With the original row: visual illusion (paper tree).",
-        "",
-    ]
-
-
-def test_row_without_its_comparison_is_not_diagnosed():
-    rows = scoring.explain(control_pair("VD", "e"), ["", ""], judged(("10", "--")))
-    assert rows[1].remark == "Not diagnosed (official tree): a verdict it needs is missing."
-
-
-@pytest.mark.parametrize(
-    ("runs", "verdict"),
+@each_case(
+    "runs, verdict",
     [
         ("011", "correct"),
         ("100", "incorrect"),
@@ -494,11 +399,6 @@ def test_row_without_its_comparison_is_not_diagnosed():
 def test_row_shows_the_majority_or_the_earliest_of_equals(runs, verdict):
     rows = scoring.explain(TINY[:1], [""], judged(*((letter, "s") for letter in runs)))
     assert rows[0].verdict == verdict
-
-
-def test_runs_that_differ_are_told():
-    rows = scoring.explain(TINY[:1], [""], judged(("0", "s"), ("1", "s"), ("-", "s")))
-    assert rows[0].remark.endswith("Runs differ: incorrect, correct, no verdict.")
 
 
 # --- properties -----------------------------------------------------------------------------------
@@ -521,12 +421,26 @@ answers_of_all = st.lists(AN_ANSWER, min_size=len(TINY), max_size=len(TINY))
 
 
 @given(GAPPY, answers_of_all)
-def test_numerators_stay_within_their_denominators(runs, answers):
+def test_parts_make_their_wholes_whatever_is_missing(runs, answers):
     found = scoring.contributions(TINY, answers, judged(*runs))
     signed = np.array([name.partition("@")[0] in SIGNED for name in found.names])
     assert (np.abs(found.numerator) <= found.denominator).all()
     assert (found.numerator[..., ~signed] >= 0).all()
     assert (found.judged <= found.asked).all()
+    for prefix in ("diag", "diag_group", "pair"):
+        places = [found.names.index(f"{prefix}_{kind}") for kind in ("lh", "vi", "mixed")]
+        whole = found.denominator[..., places[0]]
+        np.testing.assert_array_equal(found.numerator[..., places].sum(axis=-1), whole)
+    for run in range(len(runs)):
+        right, rows = ratio(found, "aAcc", run)
+        labelled_no, wrong = ratio(found, "fp_ratio_code", run)
+        assert ratio(found, "pct_diff_code", run) == (2 * labelled_no - wrong, rows)
+        assert wrong == rows - right
+    place = {name: number for number, name in enumerate(found.names)}
+    scopes = [[place[f"{name}@{scope}"] for name in BASE_NAMES] for scope in ("VD", "VS")]
+    whole = found.numerator[..., [place[name] for name in BASE_NAMES]]
+    parts = sum(found.numerator[..., scope] for scope in scopes)
+    np.testing.assert_allclose(parts, whole)
 
 
 @given(GAPPY, answers_of_all, st.permutations(range(len(TINY))))
@@ -546,25 +460,6 @@ def test_order_of_rows_changes_nothing(runs, answers, order):
     np.testing.assert_array_equal(moved.judged, found.judged)
 
 
-@given(GAPPY)
-def test_kinds_of_failure_are_parts_of_one_whole(runs):
-    found = scoring.contributions(TINY, ANSWERS, judged(*runs))
-    for prefix in ("diag", "diag_group", "pair"):
-        places = [found.names.index(f"{prefix}_{kind}") for kind in ("lh", "vi", "mixed")]
-        whole = found.denominator[..., places[0]]
-        np.testing.assert_array_equal(found.numerator[..., places].sum(axis=-1), whole)
-
-
-@given(GAPPY)
-def test_bias_of_the_code_follows_from_accuracy_and_fp_ratio(runs):
-    found = scoring.contributions(TINY, ANSWERS, judged(*runs))
-    for run in range(len(runs)):
-        right, rows = ratio(found, "aAcc", run)
-        labelled_no, wrong = ratio(found, "fp_ratio_code", run)
-        assert ratio(found, "pct_diff_code", run) == (2 * labelled_no - wrong, rows)
-        assert wrong == rows - right
-
-
 @given(COMPLETE)
 def test_wholes_agree_where_nothing_is_missing(runs):
     found = scoring.contributions(TINY, ANSWERS, judged(*runs))
@@ -573,15 +468,6 @@ def test_wholes_agree_where_nothing_is_missing(runs):
         assert ratio(found, "diag_vi", run)[1] == rows - right
         assert ratio(found, "diag_group_vi", run)[1] == 4 - ratio(found, "qAcc", run)[0]
         assert ratio(found, "consistent", run) == ratio(found, "fAcc", run)
-
-
-@given(GAPPY)
-def test_scopes_add_up(runs):
-    found = scoring.contributions(TINY, ANSWERS, judged(*runs))
-    for name in BASE_NAMES:
-        parts = [found.names.index(f"{name}@{category}") for category in ("VD", "VS")]
-        whole = found.numerator[..., found.names.index(name)]
-        np.testing.assert_allclose(found.numerator[..., parts].sum(axis=-1), whole)
 
 
 # --- the official file ----------------------------------------------------------------
@@ -603,53 +489,39 @@ def score_official(questions: list[QuestionView], verdicts: str, same: str = "s"
     return score(verdicts, same * len(questions), questions, ["Yes."] * len(questions))
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "expected"),
+@each_case(
+    "letters, accuracies, bias",
     [
-        ("yes", (42.87, 7.23, 3.96, 46.37, 34.19, 12.14)),
-        ("no", (57.13, 12.14, 19.34, 53.19, 58.14, 7.23)),
-        ("unclear", (15.77, 0.00, 0.00, 1.76, 0.00, 100.00)),
+        ("01", (42.87, 7.23, 3.96, 46.37, 34.19, 12.14), (0.5713, 1.0)),
+        ("10", (57.13, 12.14, 19.34, 53.19, 58.14, 7.23), (-0.4287, 0.0)),
+        ("22", (15.77, 0.00, 0.00, 1.76, 0.00, 100.00), (0.1320, 0.5783)),
     ],
 )
-def test_fixed_behaviour_has_the_accuracies_of_the_official_code(official, behaviour, expected):
-    letters = {"yes": "01", "no": "10", "unclear": "22"}[behaviour]
-    found = score_official(
-        official, "".join(letters[int(str(q.truth["gt_answer"]))] for q in official)
-    )
+def test_always_yes_no_and_unclear_have_the_figures_of_the_official_code(
+    official, letters, accuracies, bias
+):
+    said = "".join(letters[int(str(question.truth["gt_answer"]))] for question in official)
+    found = score_official(official, said)
     pairs = [ratio(found, name) for name in ("aAcc", "fAcc", "qAcc", "easy", "hard", "all_wrong")]
-    assert tuple(round(100 * right / total, 2) for right, total in pairs) == expected
+    assert tuple(round(100 * right / total, 2) for right, total in pairs) == accuracies
     assert [total for _, total in pairs] == [1129, 346, 455, 455, 430, 346]
-
-
-@pytest.mark.parametrize(
-    ("letters", "expected"),
-    [("01", (0.5713, 1.0)), ("10", (-0.4287, 0.0)), ("22", (0.1320, 0.5783))],
-)
-def test_fixed_behaviour_has_the_bias_of_the_official_code(official, letters, expected):
-    found = score_official(
-        official, "".join(letters[int(str(q.truth["gt_answer"]))] for q in official)
-    )
     pairs = [ratio(found, name) for name in ("pct_diff_code", "fp_ratio_code")]
-    assert tuple(round(hit / total, 4) for hit, total in pairs) == expected
+    assert tuple(round(hit / total, 4) for hit, total in pairs) == bias
 
 
-@pytest.mark.parametrize(("same", "expected"), [("s", (538, 591, 0)), ("d", (178, 591, 360))])
+@each_case("same, expected", [("s", (538, 591, 0)), ("d", (178, 591, 360))])
 def test_all_wrong_has_the_diagnosis_of_the_official_code(official, same, expected):
     found = score_official(official, "0" * len(official), same)
     assert hits(found, ("diag_lh", "diag_vi", "diag_mixed")) == expected
     assert ratio(found, "pair_vi")[1] == 674
 
 
-def test_always_yes_is_read_from_the_answers(official):
+def test_official_file_has_its_counts_and_always_yes_is_read_from_the_answers(official):
     found = score_official(official, "1" * len(official))
     assert ratio(found, "pct_diff") == (1129 - 484, 1129)
     assert ratio(found, "uncertain_answers") == (0, 1129)
-
-
-def test_official_file_has_the_counts_of_rows_and_groups(official):
-    found = score_official(official, "0" * len(official))
-    places = [found.names.index(name) for name in ("aAcc", "fAcc", "easy", "hard", "pair_lh")]
-    assert found.asked[places].tolist() == [1129, 951, 625, 504, 674]
+    places = [found.names.index(name) for name in ("aAcc", "fAcc", "easy", "hard")]
+    assert found.asked[places].tolist() == [1129, 951, 625, 504]
     assert len(found.groups) == 167
 
 

@@ -10,6 +10,7 @@ from benchmarks.protocols.base import Problem, QuestionRow, QuestionView
 from benchmarks.protocols.picture_choice import PROTOCOL, scoring
 from benchmarks.protocols.picture_choice.figures import BARS, SCENES, draw_figures
 from benchmarks.protocols.picture_choice.judging import NONE, chosen
+from tests.each_case import each_case
 from tests.protocols.contract import bundled_rows, read_bytes
 
 ROWS = bundled_rows(PROTOCOL)
@@ -18,8 +19,8 @@ QUESTION = QuestionView(
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "letter"),
+@each_case(
+    "answer, letter",
     [
         ("B", "B"),
         ("b", "B"),
@@ -81,8 +82,8 @@ def row(**changes: object) -> bytes:
     return json.dumps([{**good, **changes}]).encode()
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
+@each_case(
+    "content, code",
     [
         (row(options="2, 3"), "options"),
         (row(options=["2"]), "options"),

@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ import pytest
 from PIL import Image
 
 from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
-from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, CAPABILITIES, DATASETS, POPE
+from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, DATASETS, POPE
 from benchmarks.statistics.anchored import LEAST_GROUPS, LEAST_LABELS
 from benchmarks.statistics.intervals import effective_groups
+from tests.each_case import each_case
 
 MODELS = ("lucid-9b", "parrot-7b", "terse-2b")
 LABELLED_WHOLE = ("VCR1_MCI", "IC15", "VSR", "ImageNetVC_shape", "MSCOCO_pope_adversarial")
@@ -27,6 +29,9 @@ DIMENSIONS = {
     "reasonability",
     "executability",
 }
+
+
+FIELDS = {"question_id", "question", "gt_answers", "image_path", "task_type"}
 
 
 def suite() -> dict[str, list[dict[str, Any]]]:
@@ -66,95 +71,54 @@ def pictures() -> set[str]:
 # --- questions
 
 
-def test_every_dataset_is_asked_two_questions_or_more():
-    counts = {slug: len(records) for slug, records in suite().items()}
-    assert set(counts) == {dataset.slug for dataset in DATASETS}
-    assert min(counts.values()) >= 2
-    assert sum(counts.values()) >= 72
-
-
-def test_every_capability_and_every_task_group_is_present():
-    asked = [BY_SLUG[slug] for slug in suite()]
-    assert {dataset.capability for dataset in asked} == set(CAPABILITIES)
-    assert {dataset.group.short for dataset in asked} == {
-        dataset.group.short for dataset in DATASETS
-    }
-
-
-def test_every_record_has_the_official_fields_and_its_task_group():
+def test_every_dataset_is_asked_in_the_official_fields():
+    """Two questions or more of each, and so every capability and task group."""
+    assert set(suite()) == {dataset.slug for dataset in DATASETS}
+    assert sum(map(len, suite().values())) >= 72
     for slug, records in suite().items():
+        assert len(records) >= 2
+        ids = [record["question_id"] for record in records]
+        assert ids == [f"{number:06d}" for number in range(1, len(records) + 1)]
         for record in records:
-            assert set(record) == {
-                "question_id",
-                "question",
-                "gt_answers",
-                "image_path",
-                "task_type",
-            }
+            assert set(record) == FIELDS
             assert record["task_type"] == BY_SLUG[slug].group.short
             assert record["question"].strip()
 
 
-def test_question_ids_count_from_one_with_six_digits():
-    for records in suite().values():
-        assert [record["question_id"] for record in records] == [
-            f"{n:06d}" for n in range(1, len(records) + 1)
-        ]
-
-
-def test_some_records_have_one_reference_and_some_have_several():
+def test_references_are_words_among_the_options_and_of_plans_there_are_none():
+    """Pope asks for as many objects that are there as that are not."""
     found = [record["gt_answers"] for records in suite().values() for record in records]
     several = [answer for answer in found if isinstance(answer, list)]
     assert 10 <= len(several) < len(found)
     assert all(len(set(answer)) >= 2 for answer in several)
     assert all(isinstance(answer, str) and answer for answer in found if answer not in several)
-
-
-def test_plans_have_no_reference():
     assert [record["gt_answers"] for record in suite()["VirtualHome"]] == ["BLANK"] * 3
-
-
-@pytest.mark.parametrize("slug", [dataset.slug for dataset in DATASETS if dataset.group is POPE])
-def test_pope_asks_for_as_many_objects_that_are_there_as_that_are_not(slug):
-    counts = Counter(record["gt_answers"] for record in suite()[slug])
-    assert set(counts) == {"yes", "no"}
-    assert counts["yes"] == counts["no"]
-
-
-@pytest.mark.parametrize(
-    "slug", [dataset.slug for dataset in DATASETS if dataset.prompt == "options"]
-)
-def test_the_reference_is_among_the_options(slug):
-    for record in suite()[slug]:
-        assert record["gt_answers"] in re.findall(r"^- (.+)$", record["question"], re.MULTILINE)
+    for dataset in DATASETS:
+        records = suite()[dataset.slug]
+        if dataset.group is POPE:
+            counts = Counter(record["gt_answers"] for record in records)
+            assert set(counts) == {"yes", "no"}
+            assert counts["yes"] == counts["no"]
+        if dataset.prompt == "options":
+            for record in records:
+                options = re.findall(r"^- (.+)$", record["question"], re.MULTILINE)
+                assert record["gt_answers"] in options
 
 
 # --- pictures
 
 
 @pytest.mark.slow
-def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
-    count = draw_figures(tmp_path)
-    drawn = {path.name for path in tmp_path.iterdir()}
-    assert drawn == pictures()
-    assert count == len(drawn)
-
-
-@pytest.mark.slow
-def test_every_picture_can_be_decoded_and_is_not_empty(tmp_path):
-    draw_figures(tmp_path)
+def test_exactly_the_pictures_that_are_named_are_drawn_with_the_same_bytes_each_time(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    counts = [draw_figures(folder) for folder in (one, two)]
+    assert {path.name for path in one.iterdir()} == pictures()
+    assert counts == [len(pictures())] * 2
     for name in pictures():
-        with Image.open(tmp_path / name) as image:
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+        with Image.open(one / name) as image:
             assert min(image.size) >= 160
             assert len(set(image.convert("RGB").resize((64, 64)).tobytes())) > 10
-
-
-@pytest.mark.slow
-def test_pictures_have_the_same_bytes_each_time(tmp_path):
-    for copy in ("one", "two"):
-        draw_figures(tmp_path / copy)
-    for name in pictures():
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
 def test_no_picture_is_part_of_the_repository():
@@ -176,14 +140,14 @@ def test_every_picture_is_in_the_list_of_sources():
 # --- sample answers, labels, ratings
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_sample_answers_are_complete(model):
     found = answers(model)
     assert set(found) == set(items())
     assert all(answer.strip() for answer in found.values())
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_labels_are_of_five_whole_datasets_and_of_a_random_half_of_every_other(model):
     rows = table("labels", model)
     labelled = [row["item"] for row in rows]
@@ -208,7 +172,7 @@ def drawn_half() -> list[str]:
     return drawn
 
 
-@pytest.mark.parametrize("model", MODELS)
+@each_case("model", MODELS)
 def test_there_are_labels_enough_for_a_human_anchored_score(model):
     labelled = {row["item"] for row in table("labels", model)}
     shown = {
@@ -225,16 +189,9 @@ def test_the_same_items_are_labelled_for_every_model():
     assert len({tuple(row["item"] for row in table("labels", model)) for model in MODELS}) == 1
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_four_people_rate_every_plan_once_on_every_dimension(model):
+@each_case("model", MODELS)
+def test_four_people_rate_every_plan_once_on_every_dimension_from_one_to_five(model):
     rows = table("ratings", model)
     rated = Counter((row["item"], row["rater"], row["dimension"]) for row in rows)
-    assert set(rated) == {
-        (item, rater, name) for item in plans() for rater in RATERS for name in DIMENSIONS
-    }
-    assert set(rated.values()) == {1}
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_ratings_are_whole_numbers_from_one_to_five(model):
-    assert {row["score"] for row in table("ratings", model)} <= set("12345")
+    assert rated == dict.fromkeys(product(plans(), RATERS, DIMENSIONS), 1)
+    assert {row["score"] for row in rows} <= set("12345")

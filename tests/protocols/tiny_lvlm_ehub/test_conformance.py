@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.protocols.tiny_lvlm_ehub.conformance import CONFORMANCE
+from tests.each_case import each_case
 
 FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub"
 
 
-@pytest.mark.parametrize("variant", CONFORMANCE)
+@each_case("variant", CONFORMANCE)
 def test_official_cases_agree(variant):
     file = FOLDER / f"{variant}_conformance.json"
     if not file.exists():
@@ -20,8 +21,8 @@ def test_official_cases_agree(variant):
     assert [case for case in cases if CONFORMANCE[variant](case, ())] == []
 
 
-@pytest.mark.parametrize(
-    ("variant", "case", "name"),
+@each_case(
+    "variant, case, name",
     [
         ("word_matching", {"answer": "a cat", "references": ["cat"], "correct": 0}, "correct"),
         ("word_matching", {"answer": "a cat", "references": "cat", "correct": 1}, "case"),

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
 from benchmarks.protocols.tiny_lvlm_ehub import board, dataset, suite
+from tests.each_case import each_case
 
 POPE = (
     Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
@@ -23,21 +24,15 @@ def read(content: object):
     return list(dataset.read(io.BytesIO(text.encode())))
 
 
-def test_suite_has_42_datasets_and_2056_records():
+def test_suite_has_42_datasets_and_2056_records_known_by_any_of_their_names():
     assert len(suite.DATASETS) == 42
     assert sum(d.records for d in suite.DATASETS) == 2056
     assert [len(suite.datasets_of(slug)) for slug in suite.CAPABILITIES] == [8, 14, 11, 5, 3, 1]
-
-
-@pytest.mark.parametrize(
-    "name", ["IC15", "ic15", "MSCOCO-Random", "MSCOCO_pope_random", "COCO (OC)", "WHOOPSVQA"]
-)
-def test_a_dataset_is_known_by_any_of_its_names(name):
-    assert suite.find_dataset(name) is not None
-
-
-def test_every_prompt_of_a_dataset_is_described():
+    names = "IC15|ic15|MSCOCO-Random|MSCOCO_pope_random|COCO (OC)|WHOOPSVQA"
+    assert None not in [suite.find_dataset(name) for name in names.split("|")]
     assert {d.prompt for d in suite.DATASETS} == set(suite.PROMPTS)
+    sizes = {s.slug: s.questions for ability in suite.TAXONOMY for s in ability.subtasks}
+    assert (sum(sizes.values()), sizes["VirtualHome"]) == (2056, 6)
 
 
 def test_the_board_tells_how_a_dataset_is_asked_and_what_the_paper_measures():
@@ -54,17 +49,7 @@ def test_the_board_claims_no_five_capabilities_for_a_release_with_fewer():
     assert not any("mean of the five" in text for text in told)
 
 
-def test_the_taxonomy_knows_the_sizes_of_the_official_sample():
-    sizes = {
-        subtask.slug: subtask.questions
-        for ability in suite.TAXONOMY
-        for subtask in ability.subtasks
-    }
-    assert sum(sizes.values()) == 2056
-    assert sizes["VirtualHome"] == 6
-
-
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         {"IC15": [RECORD]},
@@ -84,25 +69,18 @@ def test_every_layout_gives_the_same_question(content):
     assert (row.figure, row.reference, row.images[0].name) == ("IC15/1.png", "exit", "1.png")
 
 
-def test_several_references_are_kept_once_each_in_order():
-    (row,) = read({"OKVQA": [{**RECORD, "gt_answers": ["two", "2", "two"]}]})
-    assert row.reference == "two; 2"
-    assert json.loads(row.truth["references"]) == ["two", "2"]
-
-
-def test_a_picture_is_optional():
+def test_several_references_are_kept_once_each_and_a_picture_is_optional():
     record = {name: value for name, value in RECORD.items() if name != "image_path"}
-    (row,) = read({"IC15": [record]})
-    assert (row.figure, row.images) == ("", ())
+    (row,) = read({"OKVQA": [{**record, "gt_answers": ["two", "2", "two"], "dataset": "okvqa"}]})
+    assert (row.subtask, row.record) == ("OKVQA", "OKVQA, record 1")
+    assert (row.reference, row.figure, row.images) == ("two; 2", "", ())
+    assert json.loads(row.truth["references"]) == ["two", "2"]
+    (plan,) = read({"VirtualHome": [{**RECORD, "gt_answers": "BLANK"}]})
+    assert (plan.ability, plan.reference) == ("embodied", "")
 
 
-def test_the_placeholder_of_a_plan_is_no_reference():
-    (row,) = read({"VirtualHome": [{**RECORD, "gt_answers": "BLANK"}]})
-    assert (row.ability, row.reference) == ("embodied", "")
-
-
-@pytest.mark.parametrize(
-    ("change", "code", "column"),
+@each_case(
+    "change, code, column",
     [
         ({"question_id": 1}, "type", "question_id"),
         ({"question": ["a", "b"]}, "type", "question"),
@@ -135,12 +113,19 @@ def test_every_problem_of_a_file_on_one_line_names_its_record():
     }
 
 
-def test_a_stray_list_is_one_problem_whatever_it_holds():
+def test_a_stray_list_or_record_is_one_problem_with_a_hint():
     (problem,) = read({"IC15": [RECORD], "notes": [{"text": "a"}, {"text": "b"}, 3]})
     assert (problem.code, problem.found) == ("unknown-dataset", "notes")
+    (problem,) = read({"IC16": [RECORD]})
+    assert (problem.code, "IC1" in problem.expected) == ("unknown-dataset", True)
+    (problem,) = read([RECORD])
+    assert (problem.code, problem.column) == ("missing-field", "dataset")
+    assert "put it in a folder as <dataset>.json" in problem.message
+    (problem,) = read("[" * 100_000)
+    assert problem.code == "depth"
 
 
-@pytest.mark.parametrize("name", ["SROIE", "sroie"])
+@each_case("name", ["SROIE", "sroie"])
 def test_a_record_that_contradicts_its_list_is_refused_once(name):
     (problem,) = read({"IC15": [RECORD, {**RECORD, "dataset": name}, {**RECORD, "dataset": name}]})
     assert (problem.code, problem.record, problem.column) == (
@@ -151,37 +136,17 @@ def test_a_record_that_contradicts_its_list_is_refused_once(name):
     assert problem.message.endswith("In 2 rows.")
 
 
-def test_a_record_may_repeat_the_name_of_its_list_in_another_writing():
-    (row,) = read({"IC15": [{**RECORD, "dataset": "ic15"}]})
-    assert (row.subtask, row.record) == ("IC15", "IC15, record 1")
-
-
-def test_a_text_nested_beyond_measure_is_a_problem():
-    (problem,) = read("[" * 100_000)
-    assert problem.code == "depth"
-
-
-def test_an_unknown_dataset_is_refused_with_a_hint():
-    (problem,) = read({"IC16": [RECORD]})
-    assert problem.code == "unknown-dataset"
-    assert "IC1" in problem.expected
-
-
-def test_a_record_without_a_dataset_is_refused():
-    (problem,) = read([RECORD])
-    assert (problem.code, problem.column) == ("missing-field", "dataset")
-    assert "put it in a folder as <dataset>.json" in problem.message
-
-
-def test_a_reference_that_matches_everything_is_flagged():
-    _, anomaly = read({"IC15": [{**RECORD, "gt_answers": "the"}]})
+@each_case(
+    "slug, reference, code",
+    [
+        ("IC15", "the", "reference-matches-all"),
+        ("MSCOCO_pope_random", "a cat", "not-yes-or-no"),
+    ],
+)
+def test_a_reference_that_matches_everything_or_is_no_yes_or_no_is_flagged(slug, reference, code):
+    _, anomaly = read({slug: [{**RECORD, "gt_answers": reference}]})
     assert isinstance(anomaly, Anomaly)
-    assert anomaly.code == "reference-matches-all"
-
-
-def test_a_pope_reference_other_than_yes_or_no_is_flagged():
-    _, anomaly = read({"MSCOCO_pope_random": [{**RECORD, "gt_answers": "a cat"}]})
-    assert anomaly.code == "not-yes-or-no"
+    assert anomaly.code == code
 
 
 def test_the_real_pope_questions_are_read():

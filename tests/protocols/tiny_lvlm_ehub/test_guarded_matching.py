@@ -9,6 +9,7 @@ from benchmarks.protocols.base import QuestionRow, QuestionView
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging, scoring
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
+from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import case, question
 
 POPE_FILE = Path(__file__).resolve().parents[4] / "shared/data/tiny_lvlm_ehub/pope_1500.jsonl"
@@ -16,67 +17,46 @@ SHEEP = "How many sheep stand on the meadow?"
 DOG = "Is there a dog in the picture?"
 
 
-@pytest.mark.parametrize("references", [["yes"], ["no"]])
-@pytest.mark.parametrize(
-    "answer", ["yes and no", "Yes no", "No, yes.", f"{DOG} yes and no", "yes no yes no", DOG]
-)
-def test_both_is_no_answer_to_a_yes_no_question(answer, references):
-    assert not is_answered(DOG, answer, references)
+BOTH = ("yes and no", "Yes no", "No, yes.", f"{DOG} yes and no", "yes no yes no", DOG)
 
 
-@pytest.mark.parametrize(
-    ("answer", "references", "is_right"),
+@each_case(
+    "asked, answer, references, is_right",
     [
-        ("Yes, a dog lies on the grass.", ["yes"], True),
-        (f"{DOG} Yes.", ["yes"], True),
-        ("Yes.", ["no"], False),
-        ("There is no dog.", ["no"], True),
-        ("No.", ["yes", "no"], True),
-        ("yes and no", ["yes", "no"], False),
-        ("There are none.", ["no", "none"], True),
+        *((DOG, answer, [reference], False) for answer in BOTH for reference in ("yes", "no")),
+        (DOG, "Yes, a dog lies on the grass.", ["yes"], True),
+        (DOG, f"{DOG} Yes.", ["yes"], True),
+        (DOG, "Yes.", ["no"], False),
+        (DOG, "There is no dog.", ["no"], True),
+        (DOG, "No.", ["yes", "no"], True),
+        (DOG, "yes and no", ["yes", "no"], False),
+        (DOG, "There are none.", ["no", "none"], True),
+        (SHEEP, "5", ["5"], True),
+        (SHEEP, "There are five sheep, two of them white and three black.", ["5"], True),
+        (SHEEP, "1 2 3 4 5 6 7 8 9 10", ["5"], False),
+        (SHEEP, "one two three four five", ["5"], False),
+        (SHEEP, "There are four.", ["5"], False),
     ],
 )
-def test_a_yes_no_answer_must_commit_to_one(answer, references, is_right):
-    assert is_answered(DOG, answer, references) is is_right
+def test_an_answer_must_commit_to_one_word_or_number(asked, answer, references, is_right):
+    assert is_answered(asked, answer, references) is is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_right"),
-    [
-        ("5", True),
-        ("There are five sheep, two of them white and three black.", True),
-        ("1 2 3 4 5 6 7 8 9 10", False),
-        ("one two three four five", False),
-        ("There are four.", False),
-    ],
-)
-def test_a_number_is_not_found_among_many(answer, is_right):
-    assert is_answered(SHEEP, answer, ["5"]) is is_right
-
-
-def test_what_only_the_question_says_is_no_answer():
+def test_what_only_the_question_says_is_no_answer_nor_is_a_reference_of_nothing():
     asked = "Is the barrel made of wood, metal or glass?"
     assert matches(asked, ["wood"])
     assert not is_answered(asked, asked, ["wood"])
     assert is_answered(asked, f"{asked} It is made of wood.", ["wood"])
+    assert matches("anything", ["The"])
+    assert not is_answered("What is it?", "anything", ["The"])
+    assert not is_answered("What is it?", "A cat.", [])
 
 
-@pytest.mark.parametrize(
-    ("place", "is_right"), [(0, True), (49, True), (50, False), (149, False), (150, True)]
-)
+@each_case("place, is_right", [(0, True), (49, True), (50, False), (149, False), (150, True)])
 def test_of_a_long_answer_only_its_ends_are_searched(place, is_right):
     words = ["filler"] * 200
     words[place] = "teapot"
     assert is_answered("What is it?", " ".join(words), ["teapot"]) is is_right
-
-
-def test_a_reference_of_which_nothing_is_left_is_found_nowhere():
-    assert matches("anything", ["The"])
-    assert not is_answered("What is it?", "anything", ["The"])
-
-
-def test_without_references_nothing_is_right():
-    assert not is_answered("What is it?", "A cat.", [])
 
 
 def test_the_offline_judge_says_what_guarded_matching_says():
@@ -97,7 +77,7 @@ def pope() -> list[QuestionView]:
     ]
 
 
-@pytest.mark.parametrize("is_asked_back", [False, True])
+@each_case("is_asked_back", [False, True])
 def test_yes_and_no_scores_nothing_on_1500_pope_questions(pope, is_asked_back):
     answers = [f"{view.text if is_asked_back else ''} yes and no" for view in pope]
     labels = [
@@ -217,11 +197,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "reference", "is_right"), NUMBERS)
-def test_a_number_is_found_as_a_whole(answer, reference, is_right):
-    assert is_answered(SHEEP, answer, [reference]) is is_right
-
-
-@pytest.mark.parametrize(("answer", "reference", "is_right"), ASSERTED)
-def test_what_is_denied_or_guessed_at_is_no_answer(answer, reference, is_right):
-    assert is_answered("What is it?", answer, [reference]) is is_right
+@each_case("asked, cases", [(SHEEP, NUMBERS), ("What is it?", ASSERTED)])
+def test_a_number_is_found_as_a_whole_and_what_is_denied_or_guessed_at_is_no_answer(asked, cases):
+    wrong = [case for case in cases if is_answered(asked, case[0], [case[1]]) is not case[2]]
+    assert wrong == []

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import Slot, UnreadableError
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging
 from judging.services.prompts import default_texts
+from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import case, question
 
 EXIT = question("IC15", 1, "exit", "way out")
@@ -23,14 +24,14 @@ def test_nothing_is_asked_of_an_embodied_plan():
     assert judging.slots(question("VirtualHome", 1), 1) == ()
 
 
-@pytest.mark.parametrize("answer", [" \n", "Solution:", "Let's think step by step."])
+@each_case("answer", [" \n", "Solution:", "Let's think step by step."])
 def test_an_answer_that_says_nothing_is_wrong_without_a_call(answer):
     plain = judging.plain_verdict(case(answer, EXIT))
     assert plain is not None
     assert plain.verdict == judging.WRONG
 
 
-@pytest.mark.parametrize("slot", judging.SCORE_KEYS)
+@each_case("slot", judging.SCORE_KEYS)
 def test_every_prompt_shows_question_reference_answer_and_key(slot):
     system, user = judging.messages(case("It says exit.", EXIT, slot), TEXTS, "=====")
     assert system.role == "system"
@@ -52,8 +53,8 @@ def test_prompts_one_and_five_share_their_role():
     assert len({TEXTS[f"system{number}"] for number in range(1, 6)}) == 4
 
 
-@pytest.mark.parametrize(
-    ("slot", "reply", "strict", "official"),
+@each_case(
+    "slot, reply, strict, official",
     [
         ("prompt1", "Analysis: right.\nMost Likely Score: 1", "1", "1"),
         ("prompt1", "Analysis: wrong.\nMost Likely Score: 0", "0", "0"),
@@ -136,8 +137,8 @@ def test_any_reply_is_a_label_or_unreadable(slot, reply, parser):
         assert parser == "strict"
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
+@each_case(
+    "labels, expected",
     [
         ("11111", "1"),
         ("11100", "1"),
@@ -158,10 +159,8 @@ def test_labels_vote(labels, expected):
     assert judging.vote(given_labels) == expected
 
 
-@pytest.mark.parametrize("slot", judging.SCORE_KEYS)
-@pytest.mark.parametrize(
-    ("answer", "label"), [("The sign says EXIT.", "1"), ("It says enter.", "0")]
-)
-@pytest.mark.parametrize("parser", judging.PARSERS)
+@each_case("slot", judging.SCORE_KEYS)
+@each_case("answer, label", [("The sign says EXIT.", "1"), ("It says enter.", "0")])
+@each_case("parser", judging.PARSERS)
 def test_the_offline_judge_says_what_word_matching_says(slot, answer, label, parser):
     assert judging.parse(Slot(slot), judging.rule(case(answer, EXIT, slot)), parser) == label

@@ -14,6 +14,7 @@ from benchmarks.protocols.base import Problem, QuestionRow, QuestionView, Upload
 from benchmarks.protocols.tiny_lvlm_ehub import dataset
 from benchmarks.protocols.tiny_lvlm_ehub.predictions import read
 from benchmarks.submissions.models import Submission
+from tests.each_case import each_case
 
 SAMPLED = (
     {"image_path": "a.png", "question": "What is written in the image?", "gt_answers": "exit"},
@@ -106,7 +107,7 @@ def test_answers_that_stop_early_lack_the_rest():
     assert [code for code, _, _ in found] == ["missing", "missing"]
 
 
-@pytest.mark.parametrize("ids", [(), ("000001",)])
+@each_case("ids", [(), ("000001",)])
 def test_records_outside_of_lists_are_asked_for_their_ids(ids):
     content = [{**evaluated(0, "exit"), "dataset": "IC15"}]
     assert ("missing-field", "record 1", "question_id") in problems_of(content)

@@ -1,10 +1,10 @@
 import json
 
 import numpy as np
-import pytest
 
 from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub import predictions
+from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import question
 
 QUESTIONS = [question("IC15", 1, "exit"), question("IC15", 2, "taxi"), question("GQA", 1, "yes")]
@@ -32,8 +32,8 @@ def read(name: str, text: str):
     return predictions.read(Upload(name, text.encode()), QUESTIONS)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
+@each_case(
+    "name, text",
     [
         ("a.jsonl", lines(RECORDS)),
         ("a.json", by_dataset(RECORDS)),
@@ -61,8 +61,8 @@ def test_every_form_gives_the_same_answers(name, text):
     assert reading.answers == ANSWERS
 
 
-@pytest.mark.parametrize(
-    ("records", "code", "column"),
+@each_case(
+    "records, code, column",
     [
         ([{**RECORDS[0], "dataset": "IC16"}, *RECORDS[1:]], "unknown-dataset", "dataset"),
         ([{**RECORDS[0], "question_id": "000009"}, *RECORDS[1:]], "unknown", "question_id"),
@@ -76,7 +76,7 @@ def test_every_form_gives_the_same_answers(name, text):
         ([{**RECORDS[0], "score": 1.0}, *RECORDS[1:]], "unknown-field", "score"),
     ],
 )
-@pytest.mark.parametrize("write", [lines, by_dataset])
+@each_case("write", [lines, by_dataset])
 def test_a_faulty_file_is_refused_with_the_reason(write, records, code, column):
     name = "a.jsonl" if write is lines else "a.json"
     problems = read(name, write(records)).problems

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.protocols.base import PublishedRow
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, JUDGED, datasets_of, find_dataset
+from tests.each_case import each_case
 
 PROJECT = Path(__file__).resolve().parents[3]
 PROTOCOLS = PROJECT / "benchmarks/protocols"
@@ -122,59 +123,37 @@ def test_every_figure_of_the_ability_tables_has_its_value(facts):
 # --- what the rows must satisfy by themselves -----------------------------------------------------
 
 
-def test_each_model_has_one_row_per_source():
-    assert [
-        len({row.model for row in rows}) for rows in (JUDGED_ROWS, RATED_ROWS, ALIGNED_ROWS)
-    ] == [12, 13, 12]
+def test_each_model_has_one_row_per_source_with_every_printed_column_as_a_share():
+    judged = {f"cee@{slug}" for slug, dataset in BY_SLUG.items() if dataset.capability in JUDGED}
+    pope = datasets_of("hallucination")
+    judged |= {f"cee@{capability}" for capability in JUDGED}
+    judged |= {f"{metric}@{dataset.slug}" for metric in POPE_METRICS.values() for dataset in pope}
+    rated = {"rated", *(f"rated@{dimension.slug}" for dimension in RATED)}
+    aligned = set(ALIGNMENT_METRICS.values())
+    for rows, number, names, judge in (
+        (JUDGED_ROWS, 12, judged, "gpt-3.5-turbo, five prompts"),
+        (RATED_ROWS, 13, rated, "people"),
+        (ALIGNED_ROWS, 12, aligned, "people"),
+    ):
+        assert len({row.model for row in rows}) == len(rows) == number
+        assert all((set(row.values), row.judge) == (names, judge) for row in rows)
     assert len(SUITE) == 12 + 13 + 12
+    assert [row in RATED_ROWS for row in SUITE if row.model == "Bard (w/o Human)"] == [True]
     assert len({row.model for row in ABILITY}) == len(ABILITY) == 23
     assert all(row.url.startswith("https://") for row in (*SUITE, *ABILITY))
+    shares = {**values_of(SUITE), **values_of(ABILITY)}
+    assert all(0 <= value <= 1 for (_, name), value in shares.items() if name != "words")
+    for row in JUDGED_ROWS:
+        for dataset in pope:
+            assert row.values[f"cee@{dataset.slug}"] == row.values[f"pope_accuracy@{dataset.slug}"]
 
 
-def test_judged_rows_have_every_printed_column():
-    judged = {f"cee@{slug}" for slug, dataset in BY_SLUG.items() if dataset.capability in JUDGED}
-    means = {f"cee@{capability}" for capability in JUDGED}
-    pope = {
-        f"{metric}@{d.slug}"
-        for metric in POPE_METRICS.values()
-        for d in datasets_of("hallucination")
-    }
-    assert all(row.values.keys() == judged | means | pope for row in JUDGED_ROWS)
-    assert {row.judge for row in JUDGED_ROWS} == {"gpt-3.5-turbo, five prompts"}
-
-
-def test_rows_of_people_are_told_from_those_of_the_judge():
-    assert all(
-        row.values.keys() == {"rated", *(f"rated@{d.slug}" for d in RATED)} for row in RATED_ROWS
-    )
-    assert all(row.values.keys() == set(ALIGNMENT_METRICS.values()) for row in ALIGNED_ROWS)
-    assert {row.judge for row in (*RATED_ROWS, *ALIGNED_ROWS)} == {"people"}
-
-
-def test_bard_on_scenarios_without_people_was_only_rated():
-    (row,) = [row for row in SUITE if row.model == "Bard (w/o Human)"]
-    assert row in RATED_ROWS
-
-
-def test_values_are_shares():
-    assert all(0 <= value <= 1 for value in values_of(SUITE).values())
-    assert all(
-        0 <= value <= 1 for (_, name), value in values_of(ABILITY).items() if name != "words"
-    )
-
-
-@pytest.mark.parametrize("row", JUDGED_ROWS, ids=lambda row: row.model)
-@pytest.mark.parametrize("capability", JUDGED)
+@each_case("row", JUDGED_ROWS)
+@each_case("capability", JUDGED)
 def test_printed_capability_is_the_mean_of_its_datasets(row, capability):
     datasets = datasets_of(capability)
     mean = sum(row.values[f"cee@{dataset.slug}"] for dataset in datasets) / len(datasets)
     assert row.values[f"cee@{capability}"] == pytest.approx(mean, abs=0.0006)
-
-
-def test_printed_pope_accuracy_is_the_dataset_value():
-    for row in JUDGED_ROWS:
-        for dataset in datasets_of("hallucination"):
-            assert row.values[f"cee@{dataset.slug}"] == row.values[f"pope_accuracy@{dataset.slug}"]
 
 
 def test_only_blip2_on_pets_is_not_a_share_of_fifty():
@@ -197,26 +176,20 @@ def mean_rating(row: PublishedRow) -> float:
     return sum(row.values[f"rated@{dimension.slug}"] for dimension in RATED) / len(RATED)
 
 
-def test_printed_rating_is_a_mean_rounded_on_the_scale_of_five():
+def test_printed_rating_is_a_mean_rounded_on_the_scale_of_five_and_five_plain_ones_differ():
+    """Agreement is higher with CEE for all but Bard."""
+    apart = []
     for row in RATED_ROWS:
-        assert row.values["rated"] == pytest.approx(round(mean_rating(row) * 5, 2) / 5, abs=1e-9)
-
-
-def test_five_plain_mean_ratings_differ_from_the_printed():
-    apart = [
-        row.model for row in RATED_ROWS if abs(mean_rating(row) - row.values["rated"]) > 0.0006
-    ]
+        mean = mean_rating(row)
+        assert row.values["rated"] == pytest.approx(round(mean * 5, 2) / 5, abs=1e-9)
+        apart += [row.model] * (abs(mean - row.values["rated"]) > 0.0006)
     assert apart == ["BLIP2", "LLaVA", "OF-V2", "Otter", "Bard"]
-
-
-def test_agreement_is_higher_with_cee_for_all_but_bard():
-    ahead = [
-        row.model for row in ALIGNED_ROWS if row.values["people_words"] > row.values["people_cee"]
-    ]
+    agreement = {row.model: row.values for row in ALIGNED_ROWS}
+    ahead = [m for m, found in agreement.items() if found["people_words"] > found["people_cee"]]
     assert ahead == ["Bard"]
 
 
-@pytest.mark.parametrize("row", ABILITY, ids=lambda row: row.model)
+@each_case("row", ABILITY)
 def test_printed_overall_is_the_sum_of_five_abilities(row):
     """Up to the rounding of printed percentages to two decimals."""
     assert row.values["words"] == pytest.approx(

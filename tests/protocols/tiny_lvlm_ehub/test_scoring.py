@@ -8,6 +8,7 @@ from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
 from benchmarks.protocols.tiny_lvlm_ehub.board import METRICS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from leaderboard.scoring import score_sheet
+from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import labelled, question
 
 RANDOM = "MSCOCO_pope_random"
@@ -51,8 +52,8 @@ def figures():
     return figures_of(labelled(*LABELS), ratings=PEOPLE)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "n"),
+@each_case(
+    "name, value, n",
     [
         ("cee@IC15", 1.0, 2),
         ("cee@SVT", 0.0, 1),
@@ -106,8 +107,8 @@ def test_hand_worked_metrics(figures, name, value, n):
     assert figures[name].n == n
 
 
-@pytest.mark.parametrize(
-    ("name", "asked", "judged"),
+@each_case(
+    "name, asked, judged",
     [
         ("cee@IC15", 3, 3),
         ("cee@SVT", 2, 1),
@@ -141,17 +142,6 @@ def test_judged_are_the_rows_a_metric_knows_enough_of_and_a_mean_sums_them(name,
     )
 
 
-def test_a_mean_with_a_part_nobody_rated_has_no_value(figures):
-    assert (figures["rated"].value, board.METRICS["rated"].empty) == (
-        None,
-        "not rated on all five dimensions",
-    )
-
-
-def test_nobody_is_asked_to_rate_where_there_is_no_plan():
-    assert not [name for name in figures_of({}, slice(0, 8)) if name.startswith("rat")]
-
-
 def test_the_mean_of_ratings_is_also_that_of_its_ability_and_dataset_and_counts_ratings():
     rated = {dimension.slug: [(), (4, 5)] for dimension in RATED}
     found = figures_of({}, slice(7, 9), rated)
@@ -160,8 +150,8 @@ def test_the_mean_of_ratings_is_also_that_of_its_ability_and_dataset_and_counts_
     assert (found["ratings"].value, found["ratings"].low) == (10.0, None)
 
 
-@pytest.mark.parametrize(
-    ("labels", "coverage"),
+@each_case(
+    "labels, coverage",
     [
         (("11111", "00000", "11111"), 1.0),
         (("111--", "-000-", "1-1-1"), 1.0),  # three labels make a vote
@@ -175,41 +165,28 @@ def test_the_coverage_counts_votes_not_labels(labels, coverage):
     assert found.coverage == pytest.approx(coverage)
 
 
-def test_plans_that_people_rate_need_no_vote():
+def test_what_nobody_voted_on_or_rated_has_no_value(figures):
+    assert set(figures) | set(board.BOARD.metric_names()) <= set(board.METRICS)
+    assert figures["rated"].value is None
+    assert board.METRICS["rated"].empty == "not rated on all five dimensions"
+    assert not [name for name in figures_of({}, slice(0, 8)) if name.startswith("rat")]
     assert scoring.contributions(QUESTIONS[8:], ANSWERS[8:], {}).coverage == 0.0
+    unvoted = figures_of(labelled("-----", "-----", *LABELS[2:]))
+    names = ("cee@IC15", "cee@knowledge", "cee")
+    assert [unvoted[name].value for name in names] == [None] * 3
+    assert (unvoted["cee@IC15"].asked, unvoted["cee@IC15"].judged) == (2, 0)
 
 
-def test_every_metric_is_known_to_the_board(figures):
-    assert set(figures) <= set(board.METRICS)
-    assert set(board.BOARD.metric_names()) <= set(board.METRICS)
-
-
-def test_a_dataset_without_any_vote_leaves_its_means_undefined():
-    figures = figures_of(labelled("-----", "-----", *LABELS[2:]))
-    assert figures["cee@IC15"].value is None
-    assert figures["cee@knowledge"].value is None
-    assert figures["cee"].value is None
-    assert (figures["cee@IC15"].asked, figures["cee@IC15"].judged) == (2, 0)
-
-
-def test_bug_items_count_as_wrong_and_apart():
+def test_bug_items_count_as_wrong_and_apart_and_runs_are_averaged():
+    """Without verdicts word matching still has its score."""
     figures = figures_of(labelled("xxx11", "11111"), slice(0, 2))
-    assert figures["cee@IC15"].value == 0.5
-    assert figures["no_vote"].value == 0.5
-    assert figures["cee_readable"].value == 1.0
-
-
-def test_runs_are_averaged():
+    names = ("cee@IC15", "no_vote", "cee_readable")
+    assert [figures[name].value for name in names] == [0.5, 0.5, 1.0]
     verdicts = {**labelled("11111", "11111"), **labelled("00000", "11111", run=2)}
-    figures = figures_of(verdicts, slice(0, 2))
-    assert figures["cee@IC15"].value == 0.75
-    assert figures["cee@IC15"].spread == pytest.approx(np.std([0.5, 1.0], ddof=1))
-
-
-def test_without_verdicts_word_matching_still_has_its_score():
+    found = figures_of(verdicts, slice(0, 2))["cee@IC15"]
+    assert (found.value, found.spread) == (0.75, pytest.approx(np.std([0.5, 1.0], ddof=1)))
     figures = figures_of({})
-    assert figures["words@IC15"].value == 0.5
-    assert figures["cee"].value is None
+    assert (figures["words@IC15"].value, figures["cee"].value) == (0.5, None)
 
 
 def test_the_order_of_questions_changes_nothing():
@@ -221,41 +198,28 @@ def test_the_order_of_questions_changes_nothing():
     assert score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures == straight
 
 
-def test_a_verdict_column_of_another_length_is_an_error():
+def test_sequences_of_other_lengths_are_an_error():
     with pytest.raises(ValueError, match="9 questions"):
         scoring.contributions(QUESTIONS, ANSWERS, labelled("11111"))
-
-
-def test_an_answer_too_few_is_an_error():
     with pytest.raises(ValueError, match="shorter"):
         scoring.contributions(QUESTIONS, ANSWERS[:-1], labelled(*LABELS))
 
 
-def test_always_yes_has_the_precision_and_recall_of_the_truth():
-    rows = slice(4, 8)
-    found = scoring.contributions(QUESTIONS[rows], ["Yes"] * 4, labelled(*["11111"] * 4))
-    figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
-    values = [
-        figures[f"pope_{name}@{RANDOM}"].value
-        for name in ("accuracy", "precision", "recall", "f1", "yes")
-    ]
-    assert values == [0.5, 0.5, 1.0, pytest.approx(2 / 3), 1.0]
-
-
-def test_always_no_has_no_precision():
-    rows = slice(4, 8)
-    found = scoring.contributions(QUESTIONS[rows], ["No"] * 4, labelled(*["00000"] * 4))
-    figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
-    values = [
-        figures[f"pope_{name}@{RANDOM}"].value
-        for name in ("accuracy", "precision", "recall", "f1", "yes")
-    ]
-    assert values == [0.5, None, 0.0, 0.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("said", "expected"), [((), None), ((1,), True), ((0, 1), None), ((0, 0, 1), False)]
+@each_case(
+    "said, labels, values",
+    [
+        ("Yes", "11111", [0.5, 0.5, 1.0, pytest.approx(2 / 3), 1.0]),
+        ("No", "00000", [0.5, None, 0.0, 0.0, 0.0]),
+    ],
 )
+def test_always_yes_and_no_have_the_precision_and_recall_of_the_truth(said, labels, values):
+    found = scoring.contributions(QUESTIONS[4:8], [said] * 4, labelled(*[labels] * 4))
+    figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
+    names = ("accuracy", "precision", "recall", "f1", "yes")
+    assert [figures[f"pope_{name}@{RANDOM}"].value for name in names] == values
+
+
+@each_case("said, expected", [((), None), ((1,), True), ((0, 1), None), ((0, 0, 1), False)])
 def test_people_decide_by_majority(said, expected):
     assert scoring.people_say(said) is expected
 
@@ -280,9 +244,6 @@ def test_the_entry_page_tells_votes_word_matching_and_people():
     assert (rows[3].verdict, rows[3].is_right) == ("wrong, 2 to 2", False)
     assert (rows[8].verdict, rows[8].is_right) == ("Conciseness 3.00 · Executability 4.50", None)
     assert [row.outcome for row in rows] == [""] * 8 + ["rated by people"]
-
-
-def test_the_entry_page_without_verdicts_says_so():
     rows = scoring.explain(QUESTIONS, ANSWERS, {})
     assert (rows[0].verdict, rows[0].is_right) == ("no verdict", None)
     assert rows[8].verdict == rows[8].outcome == "not rated yet"

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.protocols.base import Problem, QuestionRow
 from benchmarks.protocols.touchstone import PROTOCOL
 from benchmarks.protocols.touchstone.dataset import read
+from tests.each_case import each_case
 from tests.slow import slow_except
 
 ENGLISH, CHINESE = PROTOCOL.bundled
@@ -51,7 +52,7 @@ def test_a_picture_has_one_description():
     assert {len(found) for found in texts.values()} == {1}
 
 
-@pytest.mark.parametrize("bundled", PROTOCOL.bundled, ids=lambda bundled: bundled.slug)
+@each_case("bundled", PROTOCOL.bundled)
 def test_sample_answers_are_complete(bundled):
     ids = {row.public_id for row in rows(bundled)}
     for sample in bundled.samples:

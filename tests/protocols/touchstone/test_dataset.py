@@ -4,10 +4,9 @@ import base64
 import io
 import json
 
-import pytest
-
 from benchmarks.protocols.base import Anomaly, Gap, Problem, QuestionRow
 from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY, read
+from tests.each_case import each_case
 
 HEADER = "\t".join(COLUMNS)
 PICTURE = base64.b64encode(b"not looked at here").decode()
@@ -34,17 +33,17 @@ def problems(*lines: str, header: str = HEADER) -> list[Problem]:
     return [item for item in items(*lines, header=header) if isinstance(item, Problem)]
 
 
-def test_a_row_becomes_a_question_with_its_picture():
-    (row,) = items(line())
+def test_rows_about_one_picture_become_questions_that_share_its_figure():
+    row, second = items(line(), line(index="8"))
     assert isinstance(row, QuestionRow)
+    assert isinstance(second, QuestionRow)
     assert (row.public_id, row.ability, row.text) == ("7", "recognition", "Which brand is it?")
     assert (row.description, row.reference) == ("A red kettle by Aquella.", "It is Aquella.")
     assert row.images[0].content == b"not looked at here"
-
-
-def test_questions_about_one_picture_share_its_figure():
-    first, second = (i for i in items(line(), line(index="8")) if isinstance(i, QuestionRow))
-    assert first.figure == second.figure == first.group
+    assert row.figure == second.figure == row.group
+    beyond_csv = base64.b64encode(b"\0" * 3_000_000).decode()
+    (large,) = items(line(image=beyond_csv))
+    assert isinstance(large, QuestionRow)
 
 
 def pictures_of(*found: object) -> list[list[str]]:
@@ -84,40 +83,31 @@ def test_the_key_of_long_paths_fits_and_tells_them_apart():
     assert first != second
 
 
-@pytest.mark.parametrize(
-    "image",
-    [[], ["a.png"] * 2, [f"{n}.png" for n in range(9)], [1], [["a.png"]], ["../a.png"], [""], {}],
-)
-def test_what_is_no_list_of_pictures_is_refused(image):
-    assert any(isinstance(item, Problem) for item in document(image))
-
-
-@pytest.mark.parametrize("cell", ["[", '["abc"]', "[1]", "[]", "[" * 100_000, f'["{PICTURE}", 3]'])
-def test_a_cell_that_is_no_list_of_pictures_is_refused(cell):
-    assert [problem.line for problem in problems(line(image=cell))] == [2]
+def test_what_is_no_list_of_pictures_is_refused():
+    names = [f"{number}.png" for number in range(9)]
+    no_lists: list[object] = [[], ["a.png"] * 2, names, [1], [["a.png"]], ["../a.png"], [""], {}]
+    for image in no_lists:
+        assert any(isinstance(item, Problem) for item in document(image)), image
+    for cell in ("[", '["abc"]', "[1]", "[]", "[" * 100_000, f'["{PICTURE}", 3]'):
+        assert [problem.line for problem in problems(line(image=cell))] == [2], cell[:20]
 
 
 def test_there_are_five_abilities_and_twenty_seven_subtasks():
     assert (len(TAXONOMY), sum(len(ability.subtasks) for ability in TAXONOMY)) == (5, 27)
 
 
-@pytest.mark.parametrize(
-    ("changes", "line_number"),
-    [
-        ({"image": "abc"}, 2),
-        ({"image": "%%%%"}, 2),
-        ({"task_name": "…"}, 2),
-        ({"category": "。"}, 2),
-        ({"question": ""}, 2),
-        ({"index": ""}, 2),
-    ],
-)
-def test_a_fault_of_a_row_is_reported_with_its_line(changes, line_number):
-    found = problems(line(**changes), line(index="8"))
-    assert [problem.line for problem in found] == [line_number]
+def test_every_fault_of_a_row_is_reported_with_its_line():
+    faults = {"image": "%%%%", "task_name": "…", "category": "。", "question": "", "index": ""}
+    for name, value in faults.items():
+        assert [p.line for p in problems(line(**{name: value}), line(index="8"))] == [2], name
+    assert [problem.line for problem in problems(line(), line())] == [3]
+    assert len(problems(*(line(index=str(n), image="abc") for n in range(30)))) == 30
+    assert problems(line(), line(index="8")[:40])
+    (problem,) = problems(header="\t".join(COLUMNS[1:]))[:1]
+    assert "index" in f"{problem.message} {problem.expected} {problem.found} {problem.column}"
 
 
-@pytest.mark.parametrize("name", ["human_annotation", "gpt4_ha_answer"])
+@each_case("name", ["human_annotation", "gpt4_ha_answer"])
 def test_a_text_that_is_empty_is_a_gap_before_its_row(name):
     """People may write it while the release is a draft; whoever opens it at once is told."""
     gap, row = items(line(**{name: " "}))
@@ -127,41 +117,12 @@ def test_a_text_that_is_empty_is_a_gap_before_its_row(name):
     assert "" in (row.description, row.reference)
 
 
-def test_a_row_without_a_description_does_not_describe_its_picture_otherwise():
-    found = items(line(), line(index="8", human_annotation=""), line(index="9"))
-    assert not [item for item in found if isinstance(item, Anomaly)]
+def test_a_picture_with_two_descriptions_is_flagged_and_one_without_is_not():
+    for text, is_flagged in (("", False), ("Another text.", True)):
+        found = items(line(), line(index="8", human_annotation=text), line(index="9"))
+        assert any(isinstance(item, Anomaly) for item in found) is is_flagged
 
 
-def test_two_rows_with_one_index_are_refused():
-    assert [problem.line for problem in problems(line(), line())] == [3]
-
-
-def test_a_file_that_stops_in_mid_row_is_refused():
-    assert problems(line(), line(index="8")[:40])
-
-
-def test_a_missing_column_is_named():
-    (problem,) = problems(header="\t".join(COLUMNS[1:]))[:1]
-    assert "index" in f"{problem.message} {problem.expected} {problem.found} {problem.column}"
-
-
-def test_every_fault_is_reported_at_once():
-    assert len(problems(*(line(index=str(n), image="abc") for n in range(30)))) == 30
-
-
-def test_a_cell_far_beyond_the_limit_of_csv_is_read():
-    big = base64.b64encode(b"\0" * 3_000_000).decode()
-    (row,) = items(line(image=big))
-    assert isinstance(row, QuestionRow)
-
-
-def test_a_picture_with_two_descriptions_is_flagged():
-    found = items(line(), line(index="8", human_annotation="Another text."))
-    assert any(isinstance(item, Anomaly) for item in found)
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"[", b"[1]", b'[{"index": 3}]']
-)
+@each_case("content", [b"", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"[", b"[1]", b'[{"index": 3}]'])
 def test_what_is_no_table_is_a_problem_and_no_crash(content):
     assert any(isinstance(item, Problem) for item in read(io.BytesIO(content)))

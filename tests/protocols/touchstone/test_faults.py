@@ -6,11 +6,10 @@ import io
 import json
 import tracemalloc
 
-import pytest
-
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
 from benchmarks.protocols.files.limits import MAX_PROBLEMS
 from benchmarks.protocols.touchstone.dataset import COLUMNS, read
+from tests.each_case import each_case
 
 HEADER = "\t".join(COLUMNS)
 GOOD = {
@@ -48,8 +47,8 @@ def rows(content: bytes) -> list[QuestionRow]:
     return [item for item in items(content) if isinstance(item, QuestionRow)]
 
 
-@pytest.mark.parametrize(
-    ("content", "code", "number"),
+@each_case(
+    "content, code, number",
     [
         (table(line(image=GOOD["image"][:-1])), "invalid-base64", 2),
         (table(line(image="")), "empty-field", 2),
@@ -82,18 +81,12 @@ def test_a_malformed_file_has_one_problem_with_its_place(content, code, number):
 
 
 def test_of_many_problems_the_first_are_listed_and_the_rest_counted():
-    found = problems(table(*(line(index=str(n), image="abc") for n in range(150))))
-    assert len(found) == MAX_PROBLEMS
-    assert (found[-1].code, found[-1].message) == (
-        "more-problems",
-        "51 more problems are not listed.",
-    )
-
-
-@pytest.mark.parametrize("count", [MAX_PROBLEMS - 1, MAX_PROBLEMS])
-def test_as_many_problems_as_fit_are_all_listed(count):
-    found = problems(table(*(line(index=str(n), image="abc") for n in range(count))))
-    assert [problem.line for problem in found] == list(range(2, count + 2))
+    for count in (MAX_PROBLEMS - 1, MAX_PROBLEMS, 150):
+        found = problems(table(*(line(index=str(n), image="abc") for n in range(count))))
+        assert len(found) == min(count, MAX_PROBLEMS)
+        assert found[-1].line == (None if count == 150 else count + 1)
+    told = ("more-problems", "51 more problems are not listed.")
+    assert (found[-1].code, found[-1].message) == told
 
 
 def test_columns_may_stand_in_any_order_after_a_mark():
@@ -103,15 +96,15 @@ def test_columns_may_stand_in_any_order_after_a_mark():
     assert (found.public_id, found.subtask) == ("7", "recognition/brand-recognition")
 
 
-def test_a_base64_cell_may_be_broken_into_lines():
+def test_a_base64_cell_may_be_broken_into_lines_and_categories_keep_their_order():
+    several = "visual recognition ability, Basic Descriptive Ability"
     broken = base64.encodebytes(bytes(200)).decode()
-    (found,) = rows(table(line(image=f'"{broken}"')))
+    (found,) = rows(table(line(image=f'"{broken}"', category=several)))
     assert found.images[0].content == bytes(200)
-
-
-def test_several_categories_are_kept_in_their_order():
-    (found,) = rows(table(line(category="visual recognition ability, Basic Descriptive Ability")))
     assert (found.ability, found.facts["categories"]) == ("recognition", "recognition,description")
+    (ours,) = rows(document())
+    assert (ours.figure, ours.images[0].name) == ("brand/kettle.png",) * 2
+    assert ours.images[0].content is None
 
 
 def test_a_name_of_the_paper_is_reported_once():
@@ -122,8 +115,8 @@ def test_a_name_of_the_paper_is_reported_once():
     assert [(item.question, item.code) for item in found] == [("0", "subtask-renamed")]
 
 
-@pytest.mark.parametrize(
-    ("category", "code"),
+@each_case(
+    "category, code",
     [
         ("Visual Storytelling", "category-contradicts-subtask"),
         ("Visual Recognition,Visual Recognition", "repeated-category"),
@@ -134,13 +127,6 @@ def test_a_doubtful_category_is_imported_and_flagged(category, code):
     assert isinstance(question, QuestionRow)
     assert isinstance(anomaly, Anomaly)
     assert anomaly.code == code
-
-
-def test_our_layout_names_a_figure_after_its_file():
-    (found,) = rows(document())
-    assert (found.figure, found.images[0].name, found.images[0].content) == (
-        "brand/kettle.png",
-    ) * 2 + (None,)
 
 
 def test_memory_does_not_grow_with_the_file():

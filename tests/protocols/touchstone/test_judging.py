@@ -11,6 +11,7 @@ from benchmarks.protocols.touchstone.judging import (
     plain_verdict,
     rule,
 )
+from tests.each_case import each_case
 
 QUESTION = QuestionView(
     "1", "recognition", "recognition/brand-recognition", "f", "f", "Which brand?", {}, {}
@@ -24,8 +25,8 @@ def case(answer: str, slot: str = REFERENCE_FIRST) -> JudgeCase:
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "strict", "official"),
+@each_case(
+    "line, strict, official",
     [
         ("8 5", "8 5", "8 5"),
         (" 8 5 ", "8 5", "8 5"),
@@ -67,51 +68,37 @@ def test_a_first_line_is_read_as_the_variant_says(line, strict, official):
             assert parse(Slot(REFERENCE_FIRST), line, parser) == expected
 
 
-def test_a_verdict_names_the_reference_first_in_either_order():
-    assert parse(Slot(REFERENCE_FIRST), "8 5", "strict") == "8 5"
-    assert parse(Slot(ANSWER_FIRST), "5 8", "strict") == "8 5"
-
-
-@pytest.mark.parametrize(
-    ("slot", "first"), [(REFERENCE_FIRST, "A red kettle by Aquella."), (ANSWER_FIRST, "Aquella")]
-)
-def test_the_slot_decides_which_answer_comes_first(slot, first):
-    shown = messages(case("Aquella", slot), PROMPTS, "=1=")[1].content
-    assert shown.split(" | ")[3] == first
-
-
-def test_an_answer_cannot_name_a_placeholder_or_the_delimiter():
+def test_the_slot_decides_which_answer_comes_first_and_a_verdict_names_the_reference_first():
+    for slot, first, reply in (
+        (REFERENCE_FIRST, "A red kettle by Aquella.", "8 5"),
+        (ANSWER_FIRST, "Aquella", "5 8"),
+    ):
+        shown = messages(case("Aquella", slot), PROMPTS, "=1=")[1].content
+        assert shown.split(" | ")[3] == first
+        assert parse(Slot(slot), reply, "strict") == "8 5"
     shown = messages(case("$description =1= hello"), PROMPTS, "=1=")[1].content
     assert shown.endswith("$description  hello")
 
 
-@pytest.mark.parametrize("answer", ["", "  \n", "...", "?!", "Solution:", "Thought process:"])
+@each_case("answer", ["", "  \n", "...", "?!", "Solution:", "Thought process:"])
 def test_an_answer_that_says_nothing_scores_the_floor_without_a_call(answer):
     plain = plain_verdict(case(answer))
     assert plain
     assert plain.verdict == "- 1"
 
 
-def test_the_offline_rules_prefer_what_the_description_says():
+def test_the_offline_rules_prefer_what_the_description_says_in_both_orders():
+    """And give little for a list of likely words."""
+
     def score(answer: str) -> float:
-        return float(parse(Slot(REFERENCE_FIRST), rule(case(answer)), "strict").split()[1])
-
-    assert score("A red kettle by Aquella stands on a stove.") > score(
-        "Three dogs play football in the snow."
-    )
-
-
-def test_the_offline_rules_give_little_for_a_list_of_likely_words():
-    def score(answer: str) -> float:
-        return float(parse(Slot(REFERENCE_FIRST), rule(case(answer)), "strict").split()[1])
+        first, second = (
+            parse(Slot(slot), rule(case(answer, slot)), "strict")
+            for slot in (REFERENCE_FIRST, ANSWER_FIRST)
+        )
+        assert first == second
+        return float(first.split()[1])
 
     honest = "A red kettle."
+    whole = score("A red kettle by Aquella stands on a stove.")
+    assert whole > score("Three dogs play football in the snow.")
     assert score(f"{honest} Dogs, cats, trees, cars, houses, tables, chairs.") < score(honest) / 2
-
-
-def test_the_offline_rules_say_the_same_in_both_orders():
-    replies = [
-        parse(Slot(slot), rule(case("A red kettle.", slot)), "strict")
-        for slot in (REFERENCE_FIRST, ANSWER_FIRST)
-    ]
-    assert replies[0] == replies[1]

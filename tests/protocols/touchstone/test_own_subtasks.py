@@ -14,6 +14,7 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
 from leaderboard.selectors import read_board
 from tests.conftest import judged
+from tests.each_case import each_case
 
 # One red pixel: figures are verified when they are imported.
 PICTURE = (
@@ -65,8 +66,8 @@ def test_the_note_counts_the_questions_of_each():
     assert "“视觉识别: 物体识别” (2), “Visual Recognition: Basket weaving” (1)" in note.message
 
 
-@pytest.mark.parametrize(
-    ("name", "subtask"),
+@each_case(
+    "name, subtask",
     [
         ("object recognition", "recognition/species-recognition"),
         ("Structure content recognition", "recognition/text-recognition"),

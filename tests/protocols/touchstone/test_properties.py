@@ -15,6 +15,7 @@ from benchmarks.protocols.touchstone.board import METRICS
 from benchmarks.protocols.touchstone.scoring import ABILITIES, SUBTASKS, contributions
 from benchmarks.protocols.touchstone.words import content_words
 from leaderboard.scoring import score_sheet
+from tests.each_case import each_case
 
 HALVES = st.integers(2, 20).map(lambda n: f"{n / 2:g}")
 VERDICT = st.one_of(st.none(), st.just("- 1"), st.tuples(HALVES, HALVES).map(" ".join))
@@ -186,8 +187,8 @@ def test_both_answers_stand_between_delimiters(slot, answer, reference):
     assert judging.messages(one, prompts, "<<<>>>")[1].content.count("<<<>>>") == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@each_case(
+    "text, words",
     [
         ("The cats sat on a glass.", {"cat", "sat", "glass"}),
         ("红色的", {"红色", "色的"}),

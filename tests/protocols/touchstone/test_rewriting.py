@@ -5,6 +5,7 @@ import io
 import pytest
 
 from benchmarks.protocols.touchstone.rewriting import NoTableError, rewritten
+from tests.each_case import each_case
 
 HEADER = b"image\tindex\tcategory\thuman_annotation\tgpt4_ha_answer\tquestion\ttask_name\tmore\r\n"
 FIRST = b'abc=\t1\tX\t"A ""red"" kettle."\t It is red. \tQ?\tT\tz\r\n'
@@ -30,8 +31,8 @@ def test_a_row_that_changes_leaves_the_others_as_they_are():
     assert new.endswith(changed)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
+@each_case(
+    "content, message",
     [(b"a\tb\n", "lacks index"), (HEADER + b"1\t2\n", "Line 2"), (HEADER + b'"x', "Line 2")],
 )
 def test_what_is_no_such_table_is_refused(content, message):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.touchstone import tables
 from benchmarks.protocols.touchstone.tables import Row, read_rows
+from tests.each_case import each_case
 
 # The writer leaves a lone carriage return bare where lines end otherwise: no reader could tell it
 # from a line's end.
@@ -40,8 +41,8 @@ def test_a_row_of_several_lines_is_named_by_its_first():
     assert (first.line, second.line) == (1, 4)
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
+@each_case(
+    "content, code",
     [(b'a\t"b\nc\td\n', "cut-off"), (b'a\t"b"b\n', "quote"), (b'"a"b"c"\td\n', "quote")],
 )
 def test_a_quote_out_of_place_is_a_problem(content, code):

@@ -15,6 +15,7 @@ from benchmarks.protocols.touchstone_hallucination import (
     predictions,
     scoring,
 )
+from tests.each_case import each_case
 
 ROW = {
     "index": "1",
@@ -43,46 +44,26 @@ def question(key: str, figure: str = "") -> QuestionView:
 
 
 def test_a_picture_is_asked_once_in_our_words():
-    found = read({}, {"index": "2"}, {"index": "3", "image": "b.png"})
-    assert [row.public_id for row in found if isinstance(row, QuestionRow)] == ["1", "3"]
-    first = found[0]
-    assert isinstance(first, QuestionRow)
-    assert (first.text, first.reference, first.description) == (
-        dataset.INSTRUCTION,
-        "",
-        "A red kettle.",
-    )
-
-
-def test_another_description_is_told_on_the_question_kept():
-    (anomaly,) = [
-        i for i in read({}, {"index": "2", "human_annotation": "A van."}) if isinstance(i, Anomaly)
-    ]
-    assert anomaly.question == "1"
-    assert "2" in anomaly.message
-
-
-def test_problems_of_the_file_are_passed_on():
-    assert [item.code for item in read({"question": ""}) if isinstance(item, Problem)] == [
-        "empty-field"
-    ]
-
-
-def test_the_bundled_set_asks_of_every_picture_of_touchstone_mini():
+    found = read({}, {"index": "2", "human_annotation": "A van."}, {"index": "3", "image": "b.png"})
+    first, *_ = rows = [row for row in found if isinstance(row, QuestionRow)]
+    assert [row.public_id for row in rows] == ["1", "3"]
+    assert (first.text, first.reference) == (dataset.INSTRUCTION, "")
+    assert first.description == "A red kettle."
+    (anomaly,) = [item for item in found if isinstance(item, Anomaly)]
+    assert (anomaly.question, "2" in anomaly.message) == ("1", True)
+    (problem,) = [item for item in read({"question": ""}) if isinstance(item, Problem)]
+    assert problem.code == "empty-field"
     with PROTOCOL.bundled[0].dataset.open("rb") as stream:
-        found = [item for item in dataset.read(stream) if isinstance(item, QuestionRow)]
-    assert len(found) == len({row.figure for row in found}) == 72
+        bundled = [item for item in dataset.read(stream) if isinstance(item, QuestionRow)]
+    assert len(bundled) == len({row.figure for row in bundled}) == 72
 
 
 # --- answers --------------------------------------------------------------------------------------
 
 
-def test_plain_rows_are_read():
+def test_plain_rows_are_read_and_every_baseline_describes_every_picture():
     reading = predictions.read(Upload("a.csv", b"id,prediction\n1,A kettle.\n"), [question("1")])
     assert (reading.answers, reading.problems) == ({"1": "A kettle."}, ())
-
-
-def test_every_baseline_describes_every_picture():
     made = predictions.baselines([question("1"), question("2")], {}, np.random.default_rng(1))
     assert all(list(baseline.answers) == ["1", "2"] for baseline in made)
 
@@ -90,8 +71,8 @@ def test_every_baseline_describes_every_picture():
 # --- scores ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "numerator", "judged"),
+@each_case(
+    "verdicts, numerator, judged",
     [
         ({"hallucination.1": ["5", "0", "2.5"]}, [750.0], 3),
         ({"hallucination.1": ["5", None, "10"]}, [1500.0], 2),
@@ -169,14 +150,10 @@ def test_verdicts_of_another_length_are_an_error():
 # --- the board ------------------------------------------------------------------------------------
 
 
-def test_every_name_on_the_board_is_scored():
+def test_every_name_on_the_board_is_scored_and_the_seven_printed_scores_are_shown():
     names = {"h_score", "answer_length", "answer_words", "mentions"}
     names |= {"anchored_h_score", "labels_h_score"}
     assert set(board.BOARD.metric_names()) == set(board.METRICS) == names
     assert board.METRICS["h_score"].higher_is_better is False
-
-
-def test_the_seven_printed_scores_are_shown():
     found = {row.model: row.values["h_score"] for row in board.BOARD.published}
-    assert len(found) == 7
-    assert (found["Qwen-VL"], found["PandaGPT"]) == (504.5, 835.5)
+    assert (len(found), found["Qwen-VL"], found["PandaGPT"]) == (7, 504.5, 835.5)

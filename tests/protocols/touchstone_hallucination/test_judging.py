@@ -2,6 +2,7 @@ import pytest
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot, UnreadableError
 from benchmarks.protocols.touchstone_hallucination import PROTOCOL
+from tests.each_case import each_case
 
 JUDGING = PROTOCOL.judging
 QUESTION = QuestionView("f", "", "", "f", "f", "Describe the picture.", {}, {})
@@ -12,8 +13,8 @@ def case(answer: str) -> JudgeCase:
     return JudgeCase(SLOT, QUESTION, "", "A red kettle stands on a stove beside a window.", answer)
 
 
-@pytest.mark.parametrize(
-    ("reply", "verdict"),
+@each_case(
+    "reply, verdict",
     [
         ("7", "7"),
         ("0", "0"),
@@ -27,7 +28,7 @@ def test_one_score_on_the_first_line_is_read(reply, verdict):
     assert JUDGING.parse(SLOT, reply, "strict") == verdict
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply", ["", "11", "-1", "nan", "7/10", "7 8", "Score: 7", "about 7", "7..", "<think>7"]
 )
 def test_anything_else_is_unreadable(reply):
@@ -35,7 +36,7 @@ def test_anything_else_is_unreadable(reply):
         JUDGING.parse(SLOT, reply, "strict")
 
 
-@pytest.mark.parametrize("answer", [" ", "Solution:"])
+@each_case("answer", [" ", "Solution:"])
 def test_a_description_that_says_nothing_gets_the_worst_score_without_a_call(answer):
     plain = JUDGING.plain_verdict(case(answer))
     assert plain
@@ -46,9 +47,7 @@ def test_the_instruction_given_back_has_the_worst_score():
     assert JUDGING.rule(case(QUESTION.text)).startswith("10\n")
 
 
-@pytest.mark.parametrize(
-    "answer", ["picture", "The picture shows " + "over above one other such " * 12]
-)
+@each_case("answer", ["picture", "The picture shows " + "over above one other such " * 12])
 def test_words_that_say_nothing_have_the_worst_score(answer):
     assert JUDGING.rule(case(answer)).startswith("10\n")
 

@@ -71,33 +71,25 @@ def test_the_same_key_names_one_new_version_and_no_other(submission, publisher):
     assert send(publisher, other, key=key).status_code == 422
 
 
-@pytest.mark.parametrize("validate_only", ["true", "false"])
-def test_what_cannot_be_replaced_is_refused_with_the_reason(
-    submission, publisher, owner, stranger, validate_only
-):
-    more = {"validate_only": validate_only}
-    nobody = send(publisher, submission, replaces=str(uuid.uuid4()), **more)
-    other = send(publisher, submit(submission.release, stranger), **more)
-    for response in (nobody, other):
-        assert response.status_code == 422
-        assert "no submission of yours" in response.json()["errors"]["replaces"][0]
-    assert send(publisher, submission, model="Another", **more).status_code == 422
-    assert send(publisher, submission, replaces="nonsense", **more).status_code == 422
-    withdraw_submission(submission=submission)
-    refused = send(publisher, submission, **more)
-    assert "is withdrawn" in refused.json()["problems"][0]["message"]
-    assert not Submission.objects.filter(replaces__isnull=False).exists()
-
-
-def test_a_check_stores_no_new_version(submission, publisher):
+def test_what_cannot_be_replaced_is_refused_with_the_reason(submission, publisher, owner, stranger):
+    """Whether it is only checked or handed in."""
+    foreign = submit(submission.release, stranger)
+    checks: list[dict[str, Any]] = [{"validate_only": "true"}, {}]
+    for checked in checks:
+        nobody = send(publisher, submission, replaces=str(uuid.uuid4()), **checked)
+        for response in (nobody, send(publisher, foreign, **checked)):
+            assert response.status_code == 422
+            assert "no submission of yours" in response.json()["errors"]["replaces"][0]
+        assert send(publisher, submission, model="Another", **checked).status_code == 422
+        assert send(publisher, submission, replaces="nonsense", **checked).status_code == 422
     assert send(publisher, submission, validate_only="true").json()["state"] == "valid"
-    assert Submission.objects.count() == 1
-
-
-def test_a_second_new_version_is_refused(submission, publisher):
+    assert not Submission.objects.filter(replaces__isnull=False).exists()
     assert send(publisher, submission).status_code == 201
     refused = send(publisher, submission, NEWER.replace(b"two", b"to"))
     assert "Another new version of it is under way" in refused.json()["problems"][0]["message"]
+    withdraw_submission(submission=submission)
+    refused = send(publisher, submission)
+    assert "is withdrawn" in refused.json()["problems"][0]["message"]
 
 
 def test_a_new_version_of_a_team_is_the_teams(spelling, owner, publisher):
@@ -110,63 +102,46 @@ def test_a_new_version_of_a_team_is_the_teams(spelling, owner, publisher):
 # --- withdrawing ----------------------------------------------------------------------------------
 
 
-def test_the_reason_stands_on_the_stone(submission, publisher, client):
+def test_the_reason_stands_on_the_stone_where_it_can_be_shown(submission, publisher, client):
     judged(submission)
+    for fields in (
+        {"reason": "x" * 301},
+        {"reason": "a\u202eb"},
+        {"reason": None},
+        {"why": "a slip"},
+    ):
+        response = change(publisher, submission, "withdraw", **fields)
+        assert (response.status_code, [*response.json()["errors"]]) == (422, [*fields])
+    submission.refresh_from_db()
+    assert submission.withdrawn is None
     answer = change(publisher, submission, "withdraw", reason=" wrong \n weights ")
     assert answer.json()["withdrawal_reason"] == "wrong weights"
     assert "wrong weights" in client.get(f"/entries/{submission.pk}/").text
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"reason": "x" * 301}, {"reason": "a\u202eb"}, {"reason": None}, {"why": "a slip"}],
-    ids=["long", "unseen", "null", "unknown field"],
-)
-def test_a_reason_that_cannot_be_shown_withdraws_nothing(submission, publisher, fields):
-    response = change(publisher, submission, "withdraw", **fields)
-    assert (response.status_code, [*response.json()["errors"]]) == (422, [*fields])
-    submission.refresh_from_db()
-    assert submission.withdrawn is None
-
-
-def test_without_a_body_there_is_no_reason(submission, publisher):
-    response = publisher.post(f"{SUBMISSIONS}{submission.pk}/withdraw/")
+    other = submit(submission.release, submission.owner)
+    response = publisher.post(f"{SUBMISSIONS}{other.pk}/withdraw/")
     assert (response.status_code, response.json()["withdrawal_reason"]) == (200, "")
 
 
 # --- asking again ---------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def failed(submission: Submission) -> Submission:
-    """One of its judgements ended without a verdict."""
+def test_what_failed_is_asked_again_for_its_owner_alone_and_scored(
+    submission, owner, publisher, stranger, admin_user
+):
     run = judged(submission)
     row = run.judgements.order_by("pk").first()
     overwrite(Judgement.objects.filter(pk=row.pk), state="unreadable", verdict="", reason="none")
-    return submission
-
-
-def test_what_failed_is_asked_again_and_scored(failed, owner):
-    answer = change(token_client(owner, "submit"), failed, "retry")
-    assert answer.json()["state"] in {"judging", "scoring"}
-    judged(failed)
-    assert Scoresheet.objects.get().unreadable == 0
-    assert change(token_client(owner, "submit"), failed, "retry").status_code == 409
-
-
-@pytest.mark.parametrize("judge", ["nobody", "a\0b"])
-def test_an_unknown_judge_is_not_asked(failed, publisher, judge):
-    assert change(publisher, failed, "retry", judge=judge).status_code in {409, 422}
-    assert failed.runs.get().judgements.filter(state="unreadable").exists()
-
-
-def test_only_its_owner_may_have_it_cost(failed, owner, stranger, admin_user):
     for other in (session_client(stranger), session_client(admin_user)):
-        assert change(other, failed, "retry").status_code == 404
-    assert change(token_client(owner, "read"), failed, "retry").status_code == 403
-    assert change(session_client(owner), failed, "retry", judge="").status_code == 200
-
-
-def test_what_is_withdrawn_is_not_asked_again(failed, publisher):
-    withdraw_submission(submission=failed)
-    assert change(publisher, failed, "retry").status_code == 409
+        assert change(other, submission, "retry").status_code == 404
+    assert change(token_client(owner, "read"), submission, "retry").status_code == 403
+    for judge in ("nobody", "a\0b"):
+        assert change(publisher, submission, "retry", judge=judge).status_code in {409, 422}
+    assert submission.runs.get().judgements.filter(state="unreadable").exists()
+    answer = change(token_client(owner, "submit"), submission, "retry", judge="")
+    assert answer.json()["state"] in {"judging", "scoring"}
+    judged(submission)
+    assert Scoresheet.objects.get().unreadable == 0
+    assert change(token_client(owner, "submit"), submission, "retry").status_code == 409
+    overwrite(Judgement.objects.filter(pk=row.pk), state="unreadable", verdict="", reason="none")
+    withdraw_submission(submission=submission)
+    assert change(publisher, submission, "retry").status_code == 409

@@ -26,6 +26,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     read_submission_file,
 )
+from tests.each_case import each_case
 from tests.protocols.files.bad_parquets import parquet
 from tests.submissions import readers
 
@@ -34,6 +35,11 @@ QUESTIONS = tuple(
     QuestionView(str(n), "words", "spelling", "", "g", "?", {"a": 1.5}, {"b": None})
     for n in range(3)
 )
+
+
+@pytest.fixture(autouse=True)
+def read_here() -> None:
+    """The process is what these tests are about."""
 
 
 def sentence(read: reader.Read) -> str:
@@ -50,11 +56,6 @@ def test_a_reader_finds_the_bytecode_that_we_have(monkeypatch):
 
 
 # --- what comes of it -----------------------------------------------------------------------------
-
-
-def test_what_is_read_apart_is_what_is_read_here():
-    upload = Upload("ä\u202e.csv", "wörds \u2028\x0b😀".encode())
-    assert read_apart(readers.all_ids, upload, QUESTIONS) == readers.all_ids(upload, QUESTIONS)
 
 
 @pytest.mark.slow
@@ -88,7 +89,7 @@ def test_the_sender_is_told_that_the_host_is_busy(monkeypatch, spelling):
     assert refused.value.wait_seconds
 
 
-@pytest.mark.parametrize("read", [readers.greedy, readers.killed])
+@each_case("read", [readers.greedy, readers.killed])
 def test_a_file_that_takes_too_much_memory_is_refused(read):
     assert "more than 512 MiB of memory" in sentence(read)
 
@@ -139,13 +140,12 @@ def test_a_reader_that_dies_is_a_sentence_and_a_line_in_the_log(read, caplog):
     assert "secret" not in line
 
 
-def test_a_reader_knows_neither_settings_nor_secrets():
-    answers = read_apart(readers.of_environment, Upload("a", b""), QUESTIONS).answers
-    assert answers == {"0": "{'django': False, 'secret': False}"}
-
-
-def test_answers_to_what_was_not_asked_are_left_out():
-    assert read_apart(readers.strangers, Upload("a", b""), QUESTIONS).answers == {"0": "zero"}
+def test_what_is_read_apart_is_what_is_read_here_without_settings_secrets_or_strangers():
+    upload, nothing = Upload("ä\u202e.csv", "wörds \u2028\x0b😀".encode()), Upload("a", b"")
+    assert read_apart(readers.all_ids, upload, QUESTIONS) == readers.all_ids(upload, QUESTIONS)
+    known = read_apart(readers.of_environment, nothing, QUESTIONS).answers
+    assert known == {"0": "{'django': False, 'secret': False}"}
+    assert read_apart(readers.strangers, nothing, QUESTIONS).answers == {"0": "zero"}
 
 
 # --- how many at once -----------------------------------------------------------------------------

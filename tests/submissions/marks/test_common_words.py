@@ -16,12 +16,13 @@ from benchmarks.submissions.marks.common_words import (
     VERDICTS,
     without_common_words,
 )
+from tests.each_case import each_case
 
 ANSWERS = ["a red kettle", "two cats", "no", "yes it is", "left of it", "blue", "the sea at night"]
 ANSWERS = [*ANSWERS, "nobody", "four", "a tram", "in the sun", "under a tree"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "dress",
     [
         lambda n, text: f"{text} well",
@@ -36,7 +37,7 @@ def test_a_common_word_is_left_out(dress):
     assert without_common_words([dress(n, text) for n, text in enumerate(ANSWERS)]) == ANSWERS
 
 
-@pytest.mark.parametrize(
+@each_case(
     "answers",
     [
         ANSWERS,

@@ -17,6 +17,7 @@ from benchmarks.submissions.marks.sketches import (
     samples,
     sketch_of,
 )
+from tests.each_case import each_case
 
 SECRET = b"a secret of sixteen"
 
@@ -34,7 +35,7 @@ def test_fewer_than_one_in_100_000_pairs_at_the_threshold_is_missed():
         assert missed < 1e-5, questions
 
 
-@pytest.mark.parametrize(("questions", "share"), [(1129, 0.98), (951, 0.98), (254, 0.99)])
+@each_case("questions, share", [(1129, 0.98), (951, 0.98), (254, 0.99)])
 def test_what_is_drawn_shares_bands_as_often_as_computed(questions, share):
     rng = np.random.default_rng(7)
     own = sketch_of([str(n) for n in range(questions)])
@@ -61,7 +62,7 @@ def test_who_does_not_know_the_secret_cannot_avoid_the_samples():
     assert all(len(set(band)) == SAMPLED for band in one)
 
 
-@pytest.mark.parametrize("questions", [0, 1, 2, 4])
+@each_case("questions", [0, 1, 2, 4])
 def test_a_release_of_a_few_questions_has_bands_too(questions):
     sketch = sketch_of(["yes"] * questions)
     assert len(band_keys(sketch, SECRET)) == (BANDS if questions else 0)

@@ -3,16 +3,16 @@ two."""
 
 import string
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.submissions.naming.lookalike_names import SKELETON_LENGTH, same_writing, skeleton
 from benchmarks.submissions.naming.names import NAME_LENGTH
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(
-    ("name", "alike"),
+@each_case(
+    "name, alike",
     [
         ("Lucid 9B", "Luсid 9В"),  # Cyrillic с and В
         ("OpenAI", "0penAl"),
@@ -33,8 +33,8 @@ def test_look_alikes_share_a_skeleton(name, alike):
     assert skeleton(name) == skeleton(alike)
 
 
-@pytest.mark.parametrize(
-    ("name", "other"),
+@each_case(
+    "name, other",
     [
         ("Qwen2.5", "Qwen25"),
         ("LLaVA-1.5", "LLaVA-1.6"),

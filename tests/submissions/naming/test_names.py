@@ -11,7 +11,7 @@ from benchmarks.submissions.models import AccessToken, EvaluatedModel, Submissio
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name, name_fault
 from tests.api_clients import session_client, token_client
 from tests.conftest import ANSWERS, submit
-from tests.slow import slow_except_every
+from tests.each_case import each_case
 
 REFUSED = {
     "newline": "M\nC",
@@ -75,21 +75,18 @@ TAKEN = {
     "<b>M</b> & 'co'": "<b>M</b> & 'co'",
     "": "",
 }
-refused = pytest.mark.parametrize("name", REFUSED.values(), ids=REFUSED)
-SENT = {title: name for title, name in REFUSED.items() if title != "lone surrogate"}  # no UTF-8
-# Every way in asks `clean_name`, of which all are tested: few of them need to take each way.
-sent = pytest.mark.parametrize("name", slow_except_every(8, SENT.values()), ids=SENT)
-typed = pytest.mark.parametrize("name", slow_except_every(8, REFUSED.values()), ids=REFUSED)
+
+SENT = [name for title, name in REFUSED.items() if title != "lone surrogate"]  # no UTF-8
 
 
-@refused
+@each_case("name", REFUSED.values())
 def test_a_name_that_is_not_what_it_looks_like_is_refused_with_a_sentence(name):
     with pytest.raises(NameRefusedError, match=r"^A (name|letter) .+\.$") as refusal:
         clean_name(name)
     assert str(refusal.value).isprintable()
 
 
-@pytest.mark.parametrize(("name", "kept"), TAKEN.items())
+@each_case("name, kept", TAKEN.items())
 def test_a_name_in_any_script_is_kept_composed(name, kept):
     assert clean_name(name) == kept
     assert clean_name(kept) == kept
@@ -113,36 +110,23 @@ def fields(release, **names: str):
     }
 
 
-@sent
-@pytest.mark.parametrize("field", ["model_name", "organisation"])
-def test_the_form_refuses_it_beside_its_field(spelling, owner, field, name):
-    names = {"model_name": "Good", field: name, "client_token": str(uuid.uuid4())}
-    reply = session_client(owner).post("/submit/", fields(spelling, **names))
-    assert reply.status_code == 422
-    assert reply.context["form"].errors.keys() == {field}
-    assert not Submission.objects.exists()
-    assert not EvaluatedModel.objects.exists()
-
-
-@sent
-@pytest.mark.parametrize("field", ["model", "organisation"])
-def test_the_api_refuses_it_under_its_field(spelling, owner, field, name):
-    reply = token_client(owner, "submit").post(
-        "/api/v1/submissions/", fields(spelling, **{"model": "Good", field: name})
-    )
-    assert reply.status_code == 422
-    assert reply.json()["errors"].keys() == {field}
-    assert not EvaluatedModel.objects.exists()
-
-
-@typed
-@pytest.mark.parametrize("field", ["model", "organisation"])
-def test_the_terminal_refuses_it_naming_the_field(spelling, owner, tmp_path, field, name):
+def test_form_api_and_terminal_refuse_it_naming_the_field(spelling, owner, tmp_path):
+    """All ask `clean_name`, of which all names are tested: few of them need to take each way."""
+    browser, api = session_client(owner), token_client(owner, "submit")
     (tmp_path / "answers.txt").write_bytes(ANSWERS)
-    options = {"model": "Good", "owner": "rosa", field: name}
-    with pytest.raises(CommandError) as refusal:
-        call_command("submit", "spelling-1", str(tmp_path / "answers.txt"), **options)
-    assert {"model": "name"}.get(field, field) in str(refusal.value)
+    for number, name in enumerate([*SENT][::4]):
+        of_form, of_api = (("model_name", "model"), ("organisation", "organisation"))[number % 2]
+        typed = {"model_name": "Good", of_form: name, "client_token": str(uuid.uuid4())}
+        reply = browser.post("/submit/", fields(spelling, **typed))
+        assert reply.status_code == 422, name
+        assert reply.context["form"].errors.keys() == {of_form}
+        named = {"model": "Good", of_api: name}
+        reply = api.post("/api/v1/submissions/", fields(spelling, **named))
+        assert reply.status_code == 422, name
+        assert reply.json()["errors"].keys() == {of_api}
+        with pytest.raises(CommandError, match={"model": "name"}.get(of_api, of_api)):
+            call_command("submit", "spelling-1", f"{tmp_path}/answers.txt", owner="rosa", **named)
+    assert not Submission.objects.exists()
     assert not EvaluatedModel.objects.exists()
 
 

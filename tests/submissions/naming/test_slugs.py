@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.naming.slugs import NUMBERED, SLUG_LENGTH, free_slug, slug_of
 from benchmarks.submissions.services import ModelDetails, ensure_model
+from tests.each_case import each_case
 
 NAMES = ("Lucid 9B", "lucid-9b", "LUCID 9B!")
 
@@ -14,8 +15,8 @@ def made(name: str, owner: User | None = None) -> EvaluatedModel:
     return ensure_model(owner=owner, details=ModelDetails(name))
 
 
-@pytest.mark.parametrize(
-    ("name", "slug"),
+@each_case(
+    "name, slug",
     [
         ("Qwen-VL 9.6B (Chat)", "qwen-vl-96b-chat"),
         ("Émile²", "emile2"),
@@ -31,14 +32,22 @@ def test_a_slug_is_of_letters_of_addresses_and_never_an_id(name, slug):
 
 
 @pytest.mark.django_db
-def test_the_second_of_a_name_has_a_number(owner, stranger):
-    slugs = [made(name, owner).slug for name in NAMES] + [made("Lucid 9B", stranger).slug]
-    assert slugs == ["lucid-9b", "lucid-9b-2", "lucid-9b-3", "lucid-9b-4"]
-
-
-@pytest.mark.django_db
-def test_a_model_keeps_its_slug(owner):
-    assert {made("Lucid 9B", owner).slug for _ in range(2)} == {"lucid-9b"}
+def test_the_second_of_a_name_has_a_number_and_each_model_keeps_its_slug(
+    owner, stranger, monkeypatch
+):
+    numbered = ["lucid-9b", "lucid-9b-2", "lucid-9b-3", "lucid-9b-4"]
+    for _ in range(2):
+        slugs = [made(name, owner).slug for name in NAMES] + [made("Lucid 9B", stranger).slug]
+        assert slugs == numbered
+    model = made("Lucid 9B", owner)
+    EvaluatedModel.objects.filter(pk=model.pk).update(slug=None)
+    again = made("Lucid 9B", owner)
+    assert again.pk == model.pk
+    assert again.slug.startswith("lucid-9b-")
+    monkeypatch.setattr("benchmarks.submissions.services.free_slug", lambda *_: "lucid-9b-4")
+    at_once = made("Lucid 9b", owner).slug
+    assert at_once.startswith("lucid-9b-")
+    assert at_once not in numbered
 
 
 def test_long_names_leave_room_for_what_tells_them_apart():
@@ -54,19 +63,3 @@ def test_of_many_models_of_one_name_later_ones_have_letters_that_nobody_guesses(
         taken.add(free_slug("M", taken.intersection))
     assert len(taken) == NUMBERED + 3
     assert sum(len(slug) == len("m-12345678") for slug in taken) == 3
-
-
-@pytest.mark.django_db
-def test_a_model_without_a_slug_has_one_when_it_is_handed_in_again(owner):
-    model = made("Lucid 9B", owner)
-    EvaluatedModel.objects.update(slug=None)
-    again = made("Lucid 9B", owner)
-    assert again.pk == model.pk
-    assert again.slug.startswith("lucid-9b-")
-
-
-@pytest.mark.django_db
-def test_a_slug_taken_at_the_same_moment_is_followed_by_another(owner, stranger, monkeypatch):
-    made("Lucid 9B", stranger)
-    monkeypatch.setattr("benchmarks.submissions.services.free_slug", lambda name, taken: "lucid-9b")
-    assert made("Lucid 9B", owner).slug.startswith("lucid-9b-")

@@ -45,26 +45,34 @@ def raise_limits(by, *, days: float = 1, **more) -> LimitRaise:
     return LimitRaise.objects.create(until=until, reason="A workshop.", decided_by=by, **more)
 
 
-def test_what_one_member_hands_in_takes_the_places_of_all(spelling, team, owner, stranger):
+def test_what_one_member_hands_in_takes_the_places_of_all_and_of_its_sender(
+    spelling, team, owner, stranger, admin_user
+):
+    """Until staff raise the team's limit, which ends."""
     spend(spelling, owner, 2, team=team)
     refusal = no_place(stranger, spelling.pk, team=team)
     assert refusal is not None
     assert "2 files of your team's within 24 hours" in refusal.sentence
     assert no_place(stranger, spelling.pk) is None
+    raised = raise_limits(admin_user, days=0.1, team=team, submissions_day=4)
+    assert no_place(owner, spelling.pk, team=team) is None
+    assert no_place(owner, spelling.pk) is not None
+    assert no_place(owner, spelling.pk, team=team, now=raised.until) is not None
 
 
-def test_a_new_team_gives_nobody_another_place(spelling, team, owner):
+def test_a_new_team_gives_nobody_another_place_and_a_persons_limit_is_no_teams(
+    spelling, team, owner, stranger, admin_user
+):
     spend(spelling, owner, 2)
     refusal = no_place(owner, spelling.pk, team=team)
     assert refusal is not None
     assert "of yours" in refusal.sentence
     with pytest.raises(SubmissionRefusedError):
         hand_in(spelling, owner, team=team)
-
-
-def test_what_was_handed_in_for_a_team_counts_for_its_sender_too(spelling, team, owner):
-    spend(spelling, owner, 2, team=team)
-    assert no_place(owner, spelling.pk) is not None
+    raise_limits(admin_user, owner=owner, submissions_day=4)
+    assert no_place(owner, spelling.pk) is None
+    assert limits_of(team=team).submissions_day == 2
+    assert limits_of(owner=stranger).submissions_day == 2
 
 
 def test_files_kept_count_for_their_owner_alone(spelling, team, owner, settings):
@@ -97,35 +105,12 @@ def test_of_two_members_who_race_for_the_last_place_one_gets_it(committed, spell
 # --- limits that staff raised ---------------------------------------------------------------------
 
 
-def test_a_teams_raised_limit_is_its_members_too_until_it_ends(spelling, team, owner, admin_user):
-    spend(spelling, owner, 2, team=team)
-    raised = raise_limits(admin_user, days=0.1, team=team, submissions_day=4)
-    assert no_place(owner, spelling.pk, team=team) is None
-    assert no_place(owner, spelling.pk) is not None
-    assert no_place(owner, spelling.pk, team=team, now=raised.until) is not None
-
-
-def test_a_persons_raised_limit_is_no_teams(spelling, team, owner, stranger, admin_user):
-    spend(spelling, owner, 2)
-    raise_limits(admin_user, owner=owner, submissions_day=4)
-    assert no_place(owner, spelling.pk) is None
-    assert limits_of(team=team).submissions_day == 2
-    assert limits_of(owner=stranger).submissions_day == 2
-
-
-def test_no_limit_is_higher_than_any_and_a_lower_number_takes_nothing_away(owner, admin_user):
+def test_the_newest_raise_counts_takes_nothing_away_and_is_never_changed(owner, admin_user):
     raise_limits(admin_user, owner=owner, submissions_day=0, unfinished=5, files=1)
     assert limits_of(owner=owner) == Limits(0, 0, 50)
-
-
-def test_the_newest_counts_and_ends_an_earlier_one(owner, admin_user):
-    raise_limits(admin_user, owner=owner, submissions_day=100)
-    raise_limits(admin_user, owner=owner, submissions_day=1)
-    assert limits_of(owner=owner).submissions_day == 2
-
-
-def test_what_was_granted_is_never_changed(owner, admin_user):
-    raise_limits(admin_user, owner=owner, submissions_day=100)
+    for granted, limit in ((100, 100), (1, 2)):
+        raise_limits(admin_user, owner=owner, submissions_day=granted)
+        assert limits_of(owner=owner).submissions_day == limit
     for change in (
         lambda: LimitRaise.objects.update(submissions_day=1_000),
         lambda: LimitRaise.objects.all().delete(),
@@ -155,38 +140,29 @@ def left(release, user, team: Team) -> tuple[int, int, float]:
     return found.left, days.limit, (found.next_place - NOON) / HOUR
 
 
-def test_a_member_is_told_what_is_left_of_the_teams_places(spelling, team, owner, stranger):
-    assert left(spelling, stranger, team) == (2, 2, -1)
-    took(spelling, owner, 20, team)
-    assert left(spelling, stranger, team) == (1, 2, 4)
-    took(spelling, owner, 1, team)
-    assert left(spelling, stranger, team) == (0, 2, 4)
+def test_a_member_is_told_of_the_places_that_the_team_and_they_have_left(
+    spelling, team, owner, stranger, admin_user
+):
+    """Until both have one more. Nobody is told of a place who is refused, or refused one they were
+    told of."""
 
+    def told(user, *, at: datetime = NOON) -> tuple[int, int, float]:
+        found = left(spelling, user, team)
+        assert (found[0] > 0) == (no_place(user, spelling.pk, team=team, now=at) is None)
+        return found
 
-def test_who_has_fewer_places_than_the_team_is_told_theirs(spelling, team, owner, stranger):
-    """Until both have one more."""
+    assert told(stranger) == (2, 2, -1)
     took(spelling, owner, 20, team)
+    assert told(stranger) == (1, 2, 4)
     took(spelling, stranger, 5)
-    assert left(spelling, stranger, team) == (1, 2, 19)
+    assert told(stranger) == (1, 2, 19)
     took(spelling, stranger, 3)
-    assert left(spelling, stranger, team) == (0, 2, 19)
-    assert left(spelling, owner, team) == (1, 2, 4)
-
-
-@pytest.mark.parametrize("member_left", [0, 1, 2])
-def test_what_is_told_is_what_is_taken(spelling, team, owner, stranger, member_left):
-    """Nobody is told of a place who is refused, or refused one they were told of."""
-    for hours in range(2 - member_left):
-        took(spelling, stranger, 1 + hours)
-    took(spelling, owner, 2, team)
-    told = left(spelling, stranger, team)[0]
-    assert (told > 0) == (no_place(stranger, spelling.pk, team=team, now=NOON) is None)
-
-
-def test_places_that_staff_gave_a_team_are_told(spelling, team, owner, stranger, admin_user):
-    took(spelling, stranger, 5)
+    assert told(stranger) == (0, 2, 19)
+    assert told(owner) == (1, 2, 4)
+    took(spelling, owner, 1, team)
+    assert told(owner) == (0, 2, 4)
     raise_limits(admin_user, team=team, submissions_day=5)
-    assert left(spelling, stranger, team) == (4, 5, 19)
+    assert left(spelling, stranger, team) == (3, 5, 19)
     raise_limits(admin_user, team=team, submissions_day=0)
     assert left(spelling, stranger, team) == (0, 0, -1)
 

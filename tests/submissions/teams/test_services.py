@@ -29,7 +29,7 @@ from benchmarks.submissions.teams.services import (
     set_role,
 )
 from leaderboard.accounts.services import delete_account
-from tests.conftest import confirmed, judged, submit
+from tests.conftest import confirmed, submit
 from tests.judging.threads import at_once
 
 
@@ -51,21 +51,21 @@ def roles(team: Team) -> dict[str, str]:
 # --- names ----------------------------------------------------------------------------------------
 
 
-def test_no_team_takes_what_reads_as_the_name_of_an_account_nor_the_other_way(owner, stranger):
+def test_names_of_teams_and_accounts_are_told_apart_and_a_renamed_team_frees_its_own(
+    owner, stranger
+):
     set_public_name(owner=stranger, name="OpenAI")
-    with pytest.raises(NameTakenError):
-        found_team(name="0pen-AI", by=owner)
-    found_team(name="DeepMind", by=owner)
+    for name in ("0pen-AI", "team 7", "Former team", "staff"):
+        with pytest.raises(NameTakenError):
+            found_team(name=name, by=owner)
+    assert not Team.objects.exists()
+    team = found_team(name="DeepMind", by=owner)
     with pytest.raises(NameTakenError):
         set_public_name(owner=stranger, name="Deep Mind")
     assert PublicName.objects.count() == 2
-
-
-@pytest.mark.parametrize("name", ["team 7", "Former team", "staff"])
-def test_no_team_is_called_as_the_site_calls_things(owner, name):
-    with pytest.raises(NameTakenError):
-        found_team(name=name, by=owner)
-    assert not Team.objects.exists()
+    set_team_name(team=team, name="Word Weighers")
+    assert PublicName.objects.get(team=team).name == "Word Weighers"
+    found_team(name="DeepMind", by=owner)
 
 
 def test_a_person_is_in_a_few_teams_at_most(owner):
@@ -79,40 +79,34 @@ def test_a_person_is_in_a_few_teams_at_most(owner):
 
 
 def test_who_confirmed_the_invited_address_joins_once(team, owner, stranger):
+    """Nobody else by a forwarded link, and nobody by one that is over."""
+
+    def is_refused(key: str) -> bool:
+        with pytest.raises(TeamRefusedError):
+            join(key=key, user=stranger)
+        return True
+
+    EmailAddress.objects.create(user=stranger, email="ann@example.org", verified=False)
+    assert is_refused(invite(team=team, email="ann@example.org", by=owner).key)
+    replaced = invite(team=team, email="Sam@Example.org", by=owner)
     made = invite(team=team, email="Sam@Example.org", by=owner)
+    assert made.key not in str(list(Invitation.objects.values()))
+    assert is_refused(replaced.key)
+    services.end_invitation(team=team, invitation_id=made.invitation.pk)
+    assert is_refused(made.key)
+    made = invite(team=team, email="sam@example.org", by=owner)
+    expires = made.invitation.expires
+    Invitation.objects.filter(pk=made.invitation.pk).update(expires=timezone.now())
+    assert is_refused(made.key)
+    Invitation.objects.filter(pk=made.invitation.pk).update(expires=expires)
+    assert roles(team) == {"rosa": "owner"}
     assert join(key=made.key, user=stranger) == team
     assert roles(team) == {"rosa": "owner", "sam": "member"}
-    with pytest.raises(TeamRefusedError):
-        join(key=made.key, user=stranger)
-
-
-def test_a_forwarded_link_lets_nobody_else_in(team, owner, stranger):
-    made = invite(team=team, email="ann@example.org", by=owner)
-    EmailAddress.objects.create(user=stranger, email="ann@example.org", verified=False)
-    with pytest.raises(TeamRefusedError):
-        join(key=made.key, user=stranger)
-    assert roles(team) == {"rosa": "owner"}
-
-
-@pytest.mark.parametrize("how", ["expired", "ended", "closed", "again"])
-def test_a_link_that_is_over_opens_nothing(team, owner, stranger, how):
+    assert is_refused(made.key)
+    remove_member(team=team, user_id=stranger.pk)
     made = invite(team=team, email="sam@example.org", by=owner)
-    if how == "expired":
-        Invitation.objects.update(expires=timezone.now())
-    if how == "ended":
-        services.end_invitation(team=team, invitation_id=made.invitation.pk)
-    if how == "closed":
-        services.close_team(team=team)
-    if how == "again":
-        invite(team=team, email="sam@example.org", by=owner)
-    with pytest.raises(TeamRefusedError):
-        join(key=made.key, user=stranger)
-    assert "sam" not in roles(team)
-
-
-def test_the_key_is_kept_nowhere(team, owner):
-    made = invite(team=team, email="sam@example.org", by=owner)
-    assert made.key not in str(list(Invitation.objects.values()))
+    services.close_team(team=team)
+    assert is_refused(made.key)
 
 
 def test_nobody_sends_mails_to_more_strangers_than_a_few_a_day(team, owner):
@@ -184,16 +178,14 @@ def test_a_closed_team_keeps_what_it_published_and_nothing_else(spelling, team, 
 # --- accounts that are deleted --------------------------------------------------------------------
 
 
-def test_a_deleted_owner_leaves_the_team_to_its_oldest_member(spelling, team, owner, member):
+def test_a_deleted_owner_leaves_the_team_to_its_oldest_member_and_the_last_one_closes_it(
+    spelling, team, owner, member
+):
     entry = submit(spelling, owner, team=team, visibility="private")
     delete_account(user=owner)
     assert roles(team) == {"sam": "owner"}
     assert Submission.objects.get(pk=entry.pk).withdrawn is None
-
-
-def test_a_team_of_nobody_but_a_deleted_account_is_closed(spelling, team, owner):
-    entry = submit(spelling, owner, team=team, visibility="private")
-    delete_account(user=owner)
+    delete_account(user=member)
     assert Team.objects.get().closed
     assert Submission.objects.get(pk=entry.pk).withdrawn
 
@@ -208,20 +200,20 @@ def test_with_another_owner_nobody_is_promoted(team, owner, member):
 # --- what is the team's ---------------------------------------------------------------------------
 
 
-def test_members_hand_in_versions_of_one_model(spelling, team, owner, member):
+def test_members_hand_in_versions_of_one_model_in_the_name_of_the_team(
+    spelling, team, owner, member
+):
+    """What a member hands in for themselves is not the team's."""
     mine, theirs = submit(spelling, owner, team=team), submit(spelling, member, team=team)
-    own = submit(spelling, owner)
     assert mine.model == theirs.model
+    for submission in (mine, theirs):
+        assert handed_in_by(submission) == "The Spellers"
+        assert "name-alike" not in {note["code"] for note in submission.reading_notes}
+    own = submit(spelling, owner, visibility="private")
     assert own.model != mine.model
     assert own.model.name == mine.model.name
-
-
-def test_boards_name_the_team_and_mark_no_name_of_its_members(spelling, team, owner, member):
-    for user in (owner, member):
-        judged(submit(spelling, user, team=team, name="Speller 1"))
-    for submission in Submission.objects.all():
-        assert handed_in_by(submission) == "The Spellers"
-        assert not [note for note in submission.reading_notes if note["code"] == "name-alike"]
+    assert own not in Submission.objects.held_by(member)
+    assert own in Submission.objects.held_by(owner)
 
 
 def test_a_member_is_told_of_equal_answers_of_the_team_and_of_no_other(
@@ -232,15 +224,6 @@ def test_a_member_is_told_of_equal_answers_of_the_team_and_of_no_other(
     assert "Secret of mine" not in str(of_member.reading_notes)
     again = submit(spelling, owner, name="Again", team=team, visibility="private")
     assert "Of another" in str(again.reading_notes)
-
-
-def test_a_strangers_private_entry_stays_private_for_a_team_of_its_owner(
-    spelling, team, owner, member
-):
-    """What a member hands in for themselves is not the team's."""
-    own = submit(spelling, owner, visibility="private")
-    assert own not in Submission.objects.held_by(member)
-    assert own in Submission.objects.held_by(owner)
 
 
 # --- staff ----------------------------------------------------------------------------------------
@@ -261,9 +244,3 @@ def test_the_newest_decision_is_the_badge_and_none_is_ever_changed(team, admin_u
     ):
         with pytest.raises(DatabaseError), transaction.atomic():
             change()
-
-
-def test_a_renamed_team_frees_its_name(team, owner):
-    set_team_name(team=team, name="Word Weighers")
-    assert PublicName.objects.get(team=team).name == "Word Weighers"
-    found_team(name="The Spellers", by=owner)
