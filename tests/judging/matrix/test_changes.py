@@ -27,7 +27,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
 from tests.judging.engine.test_dispatcher import SlowJudge
-from tests.judging.engine.test_engine import planned
+from tests.judging.runs import planned
 
 State = Judgement.State
 LOST = timedelta(seconds=-1)

@@ -14,8 +14,8 @@ from judging.queue import MAX_ATTEMPTS
 from tests.conftest import submit
 from tests.database_clock import stopped_clock
 from tests.judging.endpoint import Served, completion, failure, serve
-from tests.judging.engine.test_engine import pause_of, planned, states
 from tests.judging.holding import stopped_when_held
+from tests.judging.runs import pause_of, planned, states
 from tests.provider.faults import DATE_SECONDS, refused_until
 
 State = Judgement.State

@@ -20,7 +20,7 @@ from judging.queue import MAX_ATTEMPTS
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs
 from tests.judging.endpoint import completion, serve
-from tests.judging.engine.test_engine import planned
+from tests.judging.runs import planned
 
 State = Judgement.State
 HALF_AN_HOUR = 1800
