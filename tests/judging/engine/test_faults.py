@@ -371,11 +371,3 @@ def test_an_endpoint_that_was_silent_is_asked_again_before_the_time_of_its_calls
     assert run.judgements.filter(state=State.JUDGED).count() == 60
     assert time.monotonic() - start < settings.JUDGE_TIMEOUT_SECONDS / 2
     assert JudgeCall.objects.filter(outcome="unknown").count() == 40
-
-
-def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(known_to_bear_64):
-    known_to_bear_64("http://127.0.0.1:9/v1")
-    limits.note_bearing("none", 4, was_cut=False)
-    assert limits.known_to_bear("none") == 64
-    limits.note_bearing("none", 16, was_cut=True)
-    assert limits.known_to_bear("none") == 16
