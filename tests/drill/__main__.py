@@ -37,7 +37,6 @@ class Drill:
 
 
 DRILLS = (
-    Drill("killed workers", "tests.drill.killed_workers"),
     Drill("lost redis", "tests.drill.lost_broker"),
     Drill("lost rabbitmq", "tests.drill.lost_broker rabbitmq"),
     Drill("emptied redis", "tests.drill.lost_broker --emptied"),

@@ -497,14 +497,6 @@ def test_an_engine_takes_over_what_a_lost_worker_held_without_waiting_for_a_swee
     assert states(run) == {State.JUDGED}
 
 
-def test_an_answer_that_kills_worker_after_worker_is_paused(run):
-    for _ in range(MAX_ATTEMPTS):
-        keys = queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
-        queue.open_calls(list(Judgement.objects.filter(pk__in=keys)))
-        queue.release_expired()
-    assert states(run) == {State.PAUSED}
-
-
 def test_what_was_claimed_and_never_asked_about_loses_no_attempt_with_its_worker(run):
     for _ in range(MAX_ATTEMPTS):
         queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
