@@ -20,7 +20,7 @@ from tests.conftest import submit
 from tests.database_clock import stopped_clock
 from tests.judging.endpoint import Served, completion, failure, serve
 from tests.judging.holding import stopped_when_held
-from tests.judging.runs import found, pause_of, planned
+from tests.judging.runs import found, new_run, pause_of, planned, undone
 from tests.provider.faults import DATE_SECONDS, refused_until
 
 State = Judgement.State
@@ -29,10 +29,15 @@ HALF_AN_HOUR = 1800
 BRIEF = 0.5  # seconds; less than any of the waits
 
 
+@pytest.fixture(scope="module")
+def world(module_rows) -> int:
+    return new_run().pk
+
+
 @pytest.fixture
-def run(submission, settings) -> JudgeRun:
+def run(world, db, settings) -> JudgeRun:
     settings.JUDGE_CONCURRENCY = 1
-    return planned(submission)
+    return JudgeRun.objects.get(pk=world)
 
 
 @pytest.fixture
@@ -58,33 +63,34 @@ def stops_when_held() -> Iterator[None]:
 
 # --- 28: a wish to wait ---------------------------------------------------------------------------
 
+WISHES = {  # at least and at most how long, and the attempts that it takes
+    "1": (0.9, 1, 0),
+    "20": (19.9, 20, 0),
+    "300": (299.9, 300, 0),
+    "date": (0.0, DATE_SECONDS, 0),
+    "garbage": (0.0, UNASKED_HOLD_SECONDS, 1),
+    "none": (0.0, UNASKED_HOLD_SECONDS, 1),
+}
 
-@pytest.mark.parametrize(
-    ("wish", "least", "most", "attempts"),
-    [
-        ("1", 0.9, 1, 0),
-        ("20", 19.9, 20, 0),
-        ("300", 299.9, 300, 0),
-        ("date", 0.0, DATE_SECONDS, 0),
-        ("garbage", 0.0, UNASKED_HOLD_SECONDS, 1),
-        ("none", 0.0, UNASKED_HOLD_SECONDS, 1),
-    ],
-)
+
 @pytest.mark.usefixtures("stops_when_held")
-def test_the_first_wish_to_wait_holds_everybody_for_so_long(ask, run, wish, least, most, attempts):
-    refused = refused_until(429, wish)
-    assert ask(Served(429, refused.body, dict(refused.headers))) == 1
-    assert least < limits.endpoint_status("none").held_seconds <= most
-    assert max(run.judgements.values_list("attempts", flat=True)) == attempts
-    assert set(run.judgements.values_list("state", flat=True)) == {State.WAITING}
+def test_the_first_wish_to_wait_holds_everybody_for_so_long(ask, run, subtests):
+    for wish, (least, most, attempts) in WISHES.items():
+        with subtests.test(wish), undone():
+            refused = refused_until(429, wish)
+            assert ask(Served(429, refused.body, dict(refused.headers))) == 1
+            assert least < limits.endpoint_status("none").held_seconds <= most
+            assert max(run.judgements.values_list("attempts", flat=True)) == attempts
+            assert found(run, "state") == {(State.WAITING,)}
+        STOPPING.clear()
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("stops_when_held")
-def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, settings, spelling, owner):
+def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, settings, run):
     ask(failure(429, Retry_After="20"))
     STOPPING.clear()
-    other = planned(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
+    other = planned(submit(run.submission.release, None, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
     with serve([completion("right")]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
         judge_run(run_id=other.pk, seconds=BRIEF)
@@ -96,26 +102,28 @@ def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, setting
 # --- 29: nobody will be answered until an operator acts -------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("served", "kind"),
-    [
-        (failure(429, "insufficient_quota"), "endpoint"),
-        (failure(429, "billing_hard_limit_reached"), "endpoint"),
-        (failure(401), "endpoint"),
-        (failure(402), "endpoint"),
-        (failure(403), "endpoint"),
-        (failure(404, "model_not_found"), "judge"),
-    ],
-    ids=["quota", "spending cap", "key", "credit", "access", "model"],
-)
-def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, caplog, served, kind):
-    assert ask(served, times=2) == 1
-    assert pause_of(run)[0] == kind
-    assert pause_of(run)[1].startswith(f"HTTP {served.status}")
-    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
-    assert JudgeCall.objects.filter(cost__gt=0).count() == 0
-    assert bool(limits.endpoint_status("none").halt_reason) == (kind == "endpoint")
-    assert ("is halted" in caplog.text) == (kind == "endpoint")
+REFUSALS = {
+    "quota": (failure(429, "insufficient_quota"), "endpoint"),
+    "spending cap": (failure(429, "billing_hard_limit_reached"), "endpoint"),
+    "key": (failure(401), "endpoint"),
+    "credit": (failure(402), "endpoint"),
+    "access": (failure(403), "endpoint"),
+    "model": (failure(404, "model_not_found"), "judge"),
+}
+
+
+def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, caplog, subtests):
+    for name, (served, kind) in REFUSALS.items():
+        with subtests.test(name), undone():
+            caplog.clear()
+            assert ask(served, times=2) == 1
+            paused, reason = pause_of(run)
+            assert (paused, reason.startswith(f"HTTP {served.status}")) == (kind, True)
+            assert found(run, "state", "attempts") == {(State.WAITING, 0)}
+            assert not JudgeCall.objects.filter(cost__gt=0).exists()
+            is_closed = kind == "endpoint"
+            assert bool(limits.endpoint_status("none").halt_reason) == is_closed
+            assert ("is halted" in caplog.text) == is_closed
 
 
 # --- 30: passing faults ---------------------------------------------------------------------------
