@@ -26,7 +26,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
 from tests.judging.engine.test_dispatcher import SlowJudge
-from tests.judging.runs import found, planned, states
+from tests.judging.runs import found, new_run, planned, states
 
 State = Judgement.State
 LOST = timedelta(seconds=-1)
@@ -43,9 +43,14 @@ def described(db) -> Release:
     ).release
 
 
+@pytest.fixture(scope="module")
+def world(module_rows) -> int:
+    return new_run().pk
+
+
 @pytest.fixture
-def run(submission) -> JudgeRun:
-    return planned(submission)
+def run(world, db) -> JudgeRun:
+    return JudgeRun.objects.get(pk=world)
 
 
 # --- 11: an answer that kills its workers ---------------------------------------------------------
@@ -102,14 +107,13 @@ def stored_files() -> set[str]:
     return set(storages["uploads"].listdir("")[1]) if storages["uploads"].exists("") else set()
 
 
-def test_on_a_full_disk_an_upload_leaves_nothing_behind(full_disk, spelling, owner):
+def test_on_a_full_disk_an_upload_leaves_nothing_behind(full_disk, run, owner):
     before = stored_files()
     full_disk()
     answers = b"".join(b"%d=%s\n" % (number, b"x" * 19_000) for number in range(1, 5))
     with pytest.raises(OperationalError, match="full"), transaction.atomic():
-        submit(spelling, owner, answers)
-    assert not Submission.objects.exists()
-    assert not Answer.objects.exists()
+        submit(run.submission.release, owner, answers)
+    assert (Submission.objects.count(), Answer.objects.count()) == (1, 4)
     assert stored_files() == before
 
 
@@ -199,6 +203,7 @@ def test_a_release_that_is_frozen_meanwhile_has_its_accepted_submissions_judged(
 
 
 def test_an_account_with_submissions_cannot_be_deleted_under_them(run, owner):
+    Submission.objects.filter(pk=run.submission_id).update(owner=owner)
     with pytest.raises(ProtectedError):
         owner.delete()
     assert JudgeRun.objects.filter(pk=run.pk).exists()
