@@ -20,13 +20,14 @@ from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import set_floor_version
 from benchmarks.wake import SWEEP
+from deploy.private_services import find_programs, running_redis
 from judging.models import JudgeRun
 from leaderboard.settings import read_database
 from tests.chaos.content import patiently
 from tests.chaos.workers import Worker, running_workers
 from tests.conftest import submit
 from tests.judging.runs import planned
-from tests.provider import RunningProvider
+from tests.provider import RunningProvider, running_provider
 from tests.site import OWN_SETTINGS
 
 START_SECONDS = 60
@@ -131,6 +132,22 @@ def working(folder: Path, environment: dict[str, str], *options: str) -> Iterato
     with running_workers([worker]):
         wait_until(lambda: worker.is_ready, START_SECONDS)
         yield worker
+
+
+@contextmanager
+def judging(
+    folder: Path, database: str, words: int, *, latency: int, **more: str
+) -> Iterator[tuple[JudgeRun, RunningProvider]]:
+    """A run of so many words, which a worker with a broker of its own has begun to judge."""
+    with (
+        running_redis(find_programs().redis_server, folder) as redis,
+        running_provider(reply="auto", model="m", latency=latency) as provider,
+    ):
+        at = {"database": database, "broker": redis.url, "judge": provider.url}
+        run = make_run(words)
+        with working(folder, environment_of(folder, **at, **more)):
+            wake_at(redis.url)
+            yield run, provider
 
 
 def wake_at(broker: str) -> None:
