@@ -7,8 +7,6 @@ python -m tests.drill.connections      own servers, own endpoint, about a minute
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -25,6 +23,7 @@ from tests.drill.ground import (
     is_scored,
     request_run,
     site_address,
+    status_of,
 )
 from tests.drill.outcome import Outcome, books, play
 
@@ -119,16 +118,8 @@ def held(postgres: Postgres | None) -> int | None:
 
 
 def status_for(visitor: str, address: str) -> int:
-    """0 where there is no answer. As a proxy hands it on: each visitor has a share of its own."""
-    request = urllib.request.Request(f"{address}{PAGE}", headers={"X-Forwarded-For": visitor})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as reply:
-            reply.read()
-            return int(reply.status)
-    except urllib.error.HTTPError as error:
-        return error.code
-    except OSError:
-        return 0
+    """As a proxy hands it on: each visitor has a share of its own."""
+    return status_of(f"{address}{PAGE}", X_Forwarded_For=visitor)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 from typing import Any
 
 HANG_SECONDS = 30
@@ -113,12 +114,16 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve(script: Script, *, in_turn: bool = True) -> Iterator[Endpoint]:
+def serve(
+    script: Script, *, in_turn: bool = True, tls: SSLContext | None = None
+) -> Iterator[Endpoint]:
     """An endpoint that listens for as long as the block runs; a function is called for one request
     at a time, unless it is not `in_turn`."""
     endpoint = Endpoint(script, in_turn=in_turn)
     with Server(("127.0.0.1", 0), handler_of(endpoint)) as server:
-        endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
+        endpoint.url = f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}/v1"
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

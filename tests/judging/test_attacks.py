@@ -8,8 +8,10 @@ A judge may still be talked round by what it reads as data; that is measured, no
 
 import io
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -24,8 +26,8 @@ from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.engine.engine import judge_run
 from judging.engine.intake import request_of
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
+from judging.models import JudgeCall
+from judging.services import ensure_spec
 from judging.services.prompts import default_texts
 from tests.conftest import submit
 from tests.judging.attacks import (
@@ -36,6 +38,7 @@ from tests.judging.attacks import (
     MASTER_KEYS,
     OTHER_FIELDS,
 )
+from tests.judging.runs import planned, undone
 
 DELIMITER = "5d0c19f7a2be"
 ANSWER = "A red kettle stands on it."
@@ -49,21 +52,6 @@ FLOOR = {
 """The verdict of an answer that says nothing, by protocol with a model judge and by slot."""
 
 ALL = [*FLOOR, "tiny_lvlm_ehub_ability"]
-
-
-def against(
-    items: Iterable[str], family: int, slugs: Iterable[str] = FLOOR
-) -> pytest.MarkDecorator:
-    """Every item for every protocol, named "family2-07of20-touchstone"."""
-    listed = list(items)
-    return pytest.mark.parametrize(
-        ("slug", "item"),
-        [
-            pytest.param(slug, item, id=f"family{family}-{number:02}of{len(listed)}-{slug}")
-            for slug in slugs
-            for number, item in enumerate(listed, 1)
-        ],
-    )
 
 
 def cases(slug: str, answer: str, reference: str = REFERENCE) -> list[JudgeCase]:
@@ -93,24 +81,38 @@ def sent(slug: str, case: JudgeCase) -> list[tuple[str, list[str]]]:
     return [(message.role, message.content.split(f"\n{DELIMITER}\n")) for message in found]
 
 
+def each(
+    items: Iterable[str], slugs: Iterable[str] = FLOOR
+) -> Iterator[tuple[str, str, JudgeCase]]:
+    """Every item as an answer to every protocol, slot by slot."""
+    for item, slug in product(items, slugs):
+        for case in cases(slug, item):
+            yield item, slug, case
+
+
+def settled(slug: str, case: JudgeCase) -> tuple[str, str] | None:
+    """Verdict and reason of an answer that no judge is asked about."""
+    plain = protocol(slug).judging.plain_verdict(case)
+    return (plain.verdict, plain.reason) if plain else None
+
+
+def read(slug: str, case: JudgeCase, reply: str) -> str | None:
+    try:
+        return protocol(slug).judging.parse(case.slot, reply, "strict")
+    except UnreadableError:
+        return None
+
+
 # --- family 2: master keys ------------------------------------------------------------------------
 
 
-@against(MASTER_KEYS, 2)
-def test_a_master_key_gets_the_floor(slug, item):
-    for case in cases(slug, item):
-        plain = protocol(slug).judging.plain_verdict(case)
-        assert plain
-        assert plain.verdict == FLOOR[slug][case.slot.name]
-        assert (
-            "empty" in plain.reason or "opening" in plain.reason or "says nothing" in plain.reason
-        )
-
-
-@against(MASTER_KEYS, 2, ["tiny_lvlm_ehub_ability"])
-def test_a_master_key_matches_no_word_where_no_model_judges(slug, item):
-    for case in cases(slug, item):
-        assert protocol(slug).judging.rule(case) == "0"
+def test_a_master_key_gets_the_floor_and_matches_no_word_where_no_model_judges():
+    for item, slug, case in each(MASTER_KEYS):
+        verdict, reason = settled(slug, case) or ("", "")
+        assert (item, verdict) == (item, FLOOR[slug][case.slot.name])
+        assert re.search("empty|opening|says nothing", reason), item
+    for item, slug, case in each(MASTER_KEYS, ["tiny_lvlm_ehub_ability"]):
+        assert (item, protocol(slug).judging.rule(case)) == (item, "0")
 
 
 GOING_ON = (
@@ -135,36 +137,27 @@ COMMITTED = (
 )
 
 
-@against([*GOING_ON, *COMMITTED], 2)
-def test_a_short_answer_and_one_that_goes_on_are_put_to_the_judge(slug, item):
-    assert [protocol(slug).judging.plain_verdict(case) for case in cases(slug, item)] == [
-        None
-    ] * len(FLOOR[slug])
+def test_a_short_answer_and_one_that_goes_on_are_put_to_the_judge():
+    found = [(item, slug) for item, slug, case in each(GOING_ON + COMMITTED) if settled(slug, case)]
+    assert found == []
 
 
-@pytest.mark.parametrize("answer", ["Solution", "solution.", "The answer:"])
-@pytest.mark.parametrize("reference", ["Solution", "solution:", "the answer"])
-def test_a_master_key_that_is_the_correct_answer_is_put_to_the_judge(answer, reference):
-    is_it = ("answer" in answer) == ("answer" in reference)
+def test_a_master_key_that_is_the_correct_answer_is_put_to_the_judge():
     for slug in ("hallusionbench", "touchstone", "tiny_lvlm_ehub"):
-        first = cases(slug, answer, reference)[0]
-        assert (protocol(slug).judging.plain_verdict(first) is None) == is_it
-
-
-def test_what_word_matching_finds_right_is_put_to_the_judge():
-    assert (
-        protocol("tiny_lvlm_ehub").judging.plain_verdict(
-            cases("tiny_lvlm_ehub", "The answer is:", "answer")[0]
-        )
-        is None
-    )
+        for answer, reference in product(
+            ("Solution", "solution.", "The answer:"), ("Solution", "solution:", "the answer")
+        ):
+            is_it = ("answer" in answer) == ("answer" in reference)
+            first = cases(slug, answer, reference)[0]
+            assert (answer, reference, settled(slug, first) is None) == (answer, reference, is_it)
+    first = cases("tiny_lvlm_ehub", "The answer is:", "answer")[0]  # word matching finds it right
+    assert settled("tiny_lvlm_ehub", first) is None
 
 
 def test_two_answers_that_say_nothing_say_the_same():
     (_, case) = cases("hallusionbench", "Solution:")
-    plain = protocol("hallusionbench").judging.plain_verdict(replace(case, peer_answer="..."))
-    assert plain
-    assert plain.verdict == "same"
+    verdict, _ = settled("hallusionbench", replace(case, peer_answer="...")) or ("", "")
+    assert verdict == "same"
 
 
 DATASETS: dict[str, Any] = {
@@ -210,39 +203,37 @@ DATASETS["touchstone_hallucination"] = [
 ]
 
 
-def submitted(slug: str, answers: Iterable[str], name: str = "m") -> Submission:
+def submitted(slug: str, answers: Iterable[str]) -> Submission:
     content = json.dumps(DATASETS[slug]).encode()
     release = import_release(
         protocol=protocol(slug), stream=io.BytesIO(content), slug="attacked"
     ).release
     ids = [view.public_id for view in question_views(release)]
-    rows = [{"id": id_, "prediction": answer} for id_, answer in zip(ids, answers, strict=True)]
-    upload = Upload("answers.jsonl", "\n".join(map(json.dumps, rows)).encode())
     return accept_submission(
-        release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public"
+        release=release,
+        upload=Upload("answers.jsonl", as_lines(ids, answers)),
+        model=ModelDetails("m"),
+        owner=None,
+        visibility="public",
     )
 
 
-def judged_by(judge: ScriptedJudge, submission: Submission) -> JudgeRun:
-    of = protocol(submission.release.benchmark.slug)
-    kind = "openai" if of.default_prompts else "rules"
-    run = request_run(
-        submission=submission, spec=ensure_spec(of=of, kind=kind, endpoint="none", model="m")
-    )
-    plan_run(run_id=run.pk)
-    judge_run(run_id=run.pk, judge=judge if of.default_prompts else None)
-    return run
+def as_lines(ids: Iterable[str], answers: Iterable[str]) -> bytes:
+    rows = [{"id": id_, "prediction": answer} for id_, answer in zip(ids, answers, strict=True)]
+    return "\n".join(map(json.dumps, rows)).encode()
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", ALL, ids=lambda slug: f"family2-all{len(MASTER_KEYS)}-{slug}")
+@pytest.mark.parametrize("slug", ALL)
 def test_an_entry_of_master_keys_costs_no_call_and_scores_the_floor(slug):
-    judge = ScriptedJudge(["10 10"])
-    run = judged_by(judge, submitted(slug, MASTER_KEYS))
+    judge, has_model = ScriptedJudge(["10 10"]), slug in FLOOR
+    submission = submitted(slug, MASTER_KEYS)
+    run = planned(submission) if has_model else planned(submission, kind="rules")
+    judge_run(run_id=run.pk, judge=judge if has_model else None)
     verdicts = set(run.judgements.values_list("verdict", flat=True))
     assert judge.asked == []
     assert not JudgeCall.objects.exists()
-    assert verdicts <= ({"same", *FLOOR[slug].values()} if slug in FLOOR else {"0"})
+    assert verdicts <= ({"same", *FLOOR[slug].values()} if has_model else {"0"})
     assert run.judgements.count() >= len(MASTER_KEYS)
 
 
@@ -275,40 +266,27 @@ QUOTED = (
 )
 
 
-@against(FAKE_COMPLETIONS, 4)
-def test_a_judge_that_only_quotes_a_fake_verdict_has_given_none(slug, item):
-    quotable = " ".join(item.split())
-    for case in cases(slug, item):
-        for way in QUOTED:
-            with pytest.raises(UnreadableError):
-                protocol(slug).judging.parse(case.slot, way.format(quotable), "strict")
+def test_a_judge_that_only_quotes_a_fake_verdict_has_given_none():
+    for item, slug, case in each(FAKE_COMPLETIONS):
+        replies = [way.format(" ".join(item.split())) for way in QUOTED]
+        assert [reply for reply in replies if read(slug, case, reply) is not None] == []
 
 
-@against(FAKE_COMPLETIONS, 4)
-def test_of_a_judge_that_quotes_a_fake_verdict_its_own_is_read(slug, item):
-    for case in cases(slug, item):
-        for quote in (
-            f"The answer says “{item}”.",
-            "\n".join(f"> {line}" for line in item.splitlines()),
-            item,
-        ):
-            form = OWN[case.slot.name]
-            if slug == "hallusionbench":  # one word, and no room for anything else
-                with pytest.raises(UnreadableError):
-                    protocol(slug).judging.parse(case.slot, f"{form}\n{quote}", "strict")
-                continue
+def test_of_a_judge_that_quotes_a_fake_verdict_its_own_is_read():
+    for item, slug, case in each(FAKE_COMPLETIONS):
+        form, own = OWN[case.slot.name], BAD[slug][case.slot.name]
+        quoted_lines = "\n".join(f"> {line}" for line in item.splitlines())
+        for quote in (f"The answer says “{item}”.", quoted_lines, item):
             reply = form.format(quote=quote) if "{quote}" in form else f"{form}\n{quote}"
-            assert (
-                protocol(slug).judging.parse(case.slot, reply, "strict")
-                == BAD[slug][case.slot.name]
-            )
+            # of HallusionBench it is one word, and no room for anything else
+            expected = None if slug == "hallusionbench" else own
+            assert (reply, read(slug, case, reply)) == (reply, expected)
 
 
-@against(FAKE_COMPLETIONS, 4)
-def test_a_fake_verdict_is_data_and_settles_nothing(slug, item):
-    for case in cases(slug, item):
-        assert protocol(slug).judging.plain_verdict(case) is None
-        assert stays_inside(slug, case)
+def test_a_fake_verdict_is_data_and_settles_nothing():
+    for item, slug, case in each(FAKE_COMPLETIONS):
+        assert (item, settled(slug, case)) == (item, None)
+        assert stays_inside(slug, case), item
 
 
 # --- family 5: leaving the place of data ----------------------------------------------------------
@@ -325,21 +303,15 @@ def stays_inside(slug: str, case: JudgeCase) -> bool:
     return sent(slug, case) == swapped and sum(texts.count(ANSWER) for _, texts in harmless) == 1
 
 
-@against(ESCAPES, 5)
-def test_an_answer_cannot_leave_its_place(slug, item):
-    for case in cases(slug, item.format(delimiter=DELIMITER)):
-        assert stays_inside(slug, case)
-
-
-@against(ESCAPES, 5, ["hallusionbench"])
-def test_neither_can_the_answer_to_the_other_question_of_a_pair(slug, item):
-    text = item.format(delimiter=DELIMITER)
-    (_, case) = cases(slug, ANSWER)
-    ((_, harmless),) = sent(slug, case)
-    ((_, texts),) = sent(slug, replace(case, peer_answer=text))
-    assert texts == [
-        without_delimiter(text, DELIMITER) if part == "A pan." else part for part in harmless
-    ]
+def test_an_answer_cannot_leave_its_place_nor_that_to_the_other_question_of_a_pair():
+    texts = [item.format(delimiter=DELIMITER) for item in ESCAPES]
+    assert [item for item, slug, case in each(texts) if not stays_inside(slug, case)] == []
+    _, pair = cases("hallusionbench", ANSWER)
+    ((_, harmless),) = sent("hallusionbench", pair)
+    for text in texts:
+        inside = without_delimiter(text, DELIMITER)
+        ((_, found),) = sent("hallusionbench", replace(pair, peer_answer=text))
+        assert found == [inside if part == "A pan." else part for part in harmless]
 
 
 @pytest.mark.django_db
@@ -369,36 +341,27 @@ def note_codes(slug: str, *answers: str) -> set[str]:
     }
     ids = [known.get(slug, "{}").format(number) for number, _ in enumerate(answers, 1)]
     views = [QuestionView(id_, "knowledge", "IC15", "", id_, "What?", {}, {}) for id_ in ids]
-    rows = [{"id": id_, "prediction": answer} for id_, answer in zip(ids, answers, strict=True)]
-    reading = protocol(slug).predictions.read(
-        Upload("a.jsonl", "\n".join(map(json.dumps, rows)).encode()), views
-    )
+    upload = Upload("a.jsonl", as_lines(ids, answers))
+    reading = protocol(slug).predictions.read(upload, views)
     assert not reading.problems
     return {note.code for note in reading.notes}
 
 
-@against(INVISIBLE, 7, ALL)
-def test_hidden_text_is_marked_at_upload(slug, item):
-    assert "hidden-text" in note_codes(slug, ANSWER, item)
-
-
-@against(HARMLESS_SIGNS, 7, ALL)
-def test_signs_that_scripts_and_emoji_need_are_not_marked(slug, item):
-    assert not note_codes(slug, ANSWER, item)
-
-
 @pytest.mark.parametrize("slug", ALL)
-def test_bare_openings_are_told_at_upload(slug):
+def test_hidden_text_and_bare_openings_are_marked_at_upload_and_nothing_else(slug):
+    unmarked = [item for item in INVISIBLE if "hidden-text" not in note_codes(slug, ANSWER, item)]
+    marked = [item for item in HARMLESS_SIGNS if note_codes(slug, ANSWER, item)]
+    assert (unmarked, marked) == ([], [])
     assert note_codes(slug, ANSWER, "Solution:") == {"bare-openings"}
     assert note_codes(slug, ANSWER, "\u3164\u200b") == {"empty-answers", "hidden-text"}
 
 
-@against(["\u3164", "\u200b\u200d", "\u115f\ufe0f", "\U000e0041\U000e0042"], 7)
-def test_an_answer_of_invisible_characters_alone_is_empty(slug, item):
-    for case in cases(slug, item):
-        plain = protocol(slug).judging.plain_verdict(case)
-        assert plain
-        assert plain.verdict == FLOOR[slug][case.slot.name]
+def test_an_answer_of_invisible_characters_alone_is_empty():
+    for item, slug, case in each(
+        ["\u3164", "\u200b\u200d", "\u115f\ufe0f", "\U000e0041\U000e0042"]
+    ):
+        verdict, _ = settled(slug, case) or ("", "")
+        assert (item, verdict) == (item, FLOOR[slug][case.slot.name])
 
 
 # --- family 15: the other fields ------------------------------------------------------------------
@@ -415,10 +378,9 @@ def test_a_judge_is_given_nothing_that_names_the_sender():
     }
 
 
-@against(OTHER_FIELDS, 15)
-def test_ids_and_labels_of_a_question_are_not_sent(slug, item):
-    text = item.format(delimiter=DELIMITER)
-    for case in cases(slug, ANSWER):
+def test_ids_and_labels_of_a_question_are_not_sent():
+    for item, (_, slug, case) in product(OTHER_FIELDS, each([ANSWER])):
+        text = item.format(delimiter=DELIMITER)
         named = replace(
             case.question, public_id=text, ability=text, subtask=text, figure=text, group=text
         )
@@ -441,31 +403,21 @@ def framework(messages: list[tuple[str, list[str]]]) -> list[tuple[str, int, str
     ]
 
 
-@against(OTHER_FIELDS, 15)
-def test_question_reference_and_description_leave_instructions_and_answers_alone(slug, item):
-    text = item.format(delimiter=DELIMITER)
-    for case in cases(slug, ANSWER):
-        harmless = sent(slug, case)
+def test_question_reference_and_description_leave_instructions_and_answers_alone():
+    for item, (_, slug, case) in product(OTHER_FIELDS, each([ANSWER])):
+        text = item.format(delimiter=DELIMITER)
+        harmless = framework(sent(slug, case))
         for changed in (
             replace(case, question=replace(case.question, text=text)),
             replace(case, reference=text),
             replace(case, description=text),
         ):
-            assert framework(sent(slug, changed)) == framework(harmless)
+            assert framework(sent(slug, changed)) == harmless
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "item", OTHER_FIELDS[:1] + OTHER_FIELDS[3:], ids=lambda item: "family15-model-name"
-)
-def test_a_model_name_never_reaches_the_judge(item, spelling, owner):
-    name = item.format(delimiter=DELIMITER)
-    judge = ScriptedJudge(["right"])
-    run = request_run(
-        submission=submit(spelling, owner, name=name),
-        spec=ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m"),
-    )
-    plan_run(run_id=run.pk)
-    judge_run(run_id=run.pk, judge=judge)
-    assert judge.asked
-    assert not any(name in repr(request) for request in judge.asked)
+def test_a_model_name_never_reaches_the_judge(spelling, owner):
+    for item in OTHER_FIELDS[:1] + OTHER_FIELDS[3:]:
+        name, judge = item.format(delimiter=DELIMITER), ScriptedJudge(["right"])
+        with undone():
+            judge_run(run_id=planned(submit(spelling, owner, name=name)).pk, judge=judge)
+        assert (len(judge.asked), name in repr(judge.asked)) == (4, False)

@@ -2,13 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from contextlib import asynccontextmanager, suppress
 
 import pytest
 
 from judging.judges import connections
-from judging.judges.openai import OpenAIJudge
 from tests.judging.endpoint import completion
 from tests.judging.test_judges import REQUEST, openai_judge
 
@@ -71,15 +69,16 @@ async def judged_by(endpoint: Endpoint):
             await ended.wait()
 
 
-def replies(endpoint: Endpoint, count: int, pause: Callable[[], float]) -> list[str]:
+def replies(endpoint: Endpoint, count: int, pause: float) -> list[str]:
     async def ask_all() -> list[str]:
+        found = []
         async with judged_by(endpoint) as judge:
-            return [await asked(judge) for _ in range(count)]
-
-    async def asked(judge: OpenAIJudge) -> str:
-        reply = await judge.ask(REQUEST)
-        await asyncio.sleep(pause())
-        return reply.text
+            for _ in range(count):
+                found.append((await judge.ask(REQUEST)).text)
+                await asyncio.sleep(pause)
+            assert judge.session is not None
+            assert judge.session.connector._keepalive_timeout == 5.0
+        return found
 
     return asyncio.run(ask_all())
 
@@ -88,28 +87,15 @@ def replies(endpoint: Endpoint, count: int, pause: Callable[[], float]) -> list[
 @pytest.mark.parametrize("pause", [0.0, 0.005, 0.15])
 def test_a_second_response_is_no_reply_to_the_next_request(late, pause):
     endpoint = Endpoint(late)
-    assert replies(endpoint, 20, lambda: pause) == ["right"] * 20
+    assert replies(endpoint, 20, pause) == ["right"] * 20
     assert endpoint.asked == 20
 
 
 def test_a_connection_that_rested_is_used_again(monkeypatch):
+    endpoint = Endpoint(None)
+    replies(endpoint, 60, 0.01)
+    assert endpoint.connections < 25
     monkeypatch.setattr(connections, "SETTLED_SECONDS", 0.01)
     endpoint = Endpoint(None)
-    assert replies(endpoint, 10, lambda: 0.03) == ["right"] * 10
+    assert replies(endpoint, 10, 0.03) == ["right"] * 10
     assert endpoint.connections == 1
-
-
-def test_connections_rest_while_others_are_used():
-    endpoint = Endpoint(None)
-    replies(endpoint, 60, lambda: 0.01)
-    assert endpoint.connections < 25
-
-
-def test_connections_are_kept_as_long_as_the_client_says():
-    async def kept() -> float:
-        async with judged_by(Endpoint(None)) as judge:
-            await judge.ask(REQUEST)
-            assert judge.session is not None
-            return float(judge.session.connector._keepalive_timeout)
-
-    assert asyncio.run(kept()) == 5.0

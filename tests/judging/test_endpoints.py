@@ -6,11 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from benchmarks.registry import protocol
 from judging import limits
 from judging.limits import EndpointStatus
 from judging.models import JudgeRun
-from judging.services import ensure_spec, request_run
+from tests.judging.runs import pause_of, planned
 
 Pause = JudgeRun.Pause
 
@@ -30,68 +29,39 @@ def run(**options) -> list[str]:
 
 
 def paused(submission, endpoint: str, kind: str) -> JudgeRun:
-    spec = ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint=endpoint, model=f"m-{kind}", repeats=1
-    )
-    run = request_run(submission=submission, spec=spec)
+    run = planned(submission, endpoint=endpoint, model=f"m-{kind}")
     JudgeRun.objects.filter(pk=run.pk).update(
         paused=timezone.now(), pause_kind=kind, pause_reason="no key"
     )
     return run
 
 
-def test_open_endpoints_are_listed_with_their_limits():
-    assert run() == [
-        "local: open · no limits",
-        "paid: open · 500 requests a minute, 200,000 tokens a minute, 8 calls at once",
-    ]
-
-
-def test_held_and_halted_endpoints_say_why():
+def test_endpoints_are_listed_with_their_limits_and_why_they_are_closed(settings):
+    limited = "500 requests a minute, 200,000 tokens a minute, 8 calls at once"
+    assert run() == ["local: open · no limits", f"paid: open · {limited}"]
     limits.hold("local", seconds=59.9, reason="429 Too Many Requests")
     limits.halt("paid", reason="401 Unauthorized")
-    local, paid = run()
-    assert local == "local: held for 60 s (429 Too Many Requests) · no limits"
-    assert paid.startswith("paid: halted (401 Unauthorized) · ")
-
-
-def test_without_endpoints_it_says_so(settings):
+    assert run() == [
+        "local: held for 60 s (429 Too Many Requests) · no limits",
+        f"paid: halted (401 Unauthorized) · {limited}",
+    ]
     settings.JUDGE_ENDPOINTS = {}
     assert run() == ["No endpoint is configured: JUDGE_ENDPOINTS is empty."]
 
 
-def test_reopening_ends_halt_and_holds():
+def test_reopening_ends_halt_holds_and_the_pauses_of_this_endpoint_and_its_judges(submission):
+    ended = [paused(submission, "paid", kind) for kind in (Pause.ENDPOINT, Pause.JUDGE)]
+    kept = [paused(submission, "paid", kind) for kind in (Pause.PERSON, Pause.BUDGET)]
+    kept += [paused(submission, "local", kind) for kind in (Pause.ENDPOINT, Pause.JUDGE)]
     limits.halt("paid", reason="401 Unauthorized")
     limits.hold("paid", seconds=60, reason="429 Too Many Requests")
-    assert run(reopen="paid") == ["paid is open; 0 paused runs go on"]
+    assert run(reopen="paid") == ["paid is open; 2 paused runs go on"]
     assert limits.endpoint_status("paid") == EndpointStatus()
-
-
-def test_reopening_ends_the_pauses_that_this_endpoint_caused(submission):
-    waiting = paused(submission, "paid", Pause.ENDPOINT)
-    others = [paused(submission, "local", Pause.ENDPOINT), paused(submission, "paid", Pause.PERSON)]
+    assert [pause_of(one) for one in ended] == [("", "")] * 2
+    waiting = JudgeRun.objects.filter(paused__isnull=False)
+    assert set(waiting) == set(kept)
+    paused(submission, "paid", Pause.JUDGE)
     assert run(reopen="paid") == ["paid is open; 1 paused run goes on"]
-    waiting.refresh_from_db()
-    assert (waiting.paused, waiting.pause_kind, waiting.pause_reason) == (None, Pause.NONE, "")
-    assert (
-        JudgeRun.objects.filter(pk__in=[run.pk for run in others], paused__isnull=False).count()
-        == 2
-    )
-
-
-def test_reopening_ends_the_pauses_of_judges_there_that_were_unknown(submission):
-    unknown, elsewhere = (
-        paused(submission, "paid", Pause.JUDGE),
-        paused(submission, "local", Pause.JUDGE),
-    )
-    by_budget = paused(submission, "paid", Pause.BUDGET)
-    assert run(reopen="paid") == ["paid is open; 1 paused run goes on"]
-    unknown.refresh_from_db()
-    assert (unknown.paused, unknown.pause_kind, unknown.pause_reason) == (None, Pause.NONE, "")
-    assert (
-        JudgeRun.objects.filter(pk__in=[elsewhere.pk, by_budget.pk], paused__isnull=False).count()
-        == 2
-    )
 
 
 @pytest.mark.parametrize("alias", ["nowhere", ""])

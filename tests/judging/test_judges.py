@@ -45,58 +45,28 @@ def ask(judge, request: JudgeRequest = REQUEST):
     return asyncio.run(once())
 
 
-@pytest.fixture(params=["rules", "scripted", "openai"])
-def judge(request):
-    if request.param == "rules":
-        usual = protocol("spelling").rules()
-        assert usual is not None
-        yield RulesJudge(usual)
-    elif request.param == "scripted":
-        yield ScriptedJudge(["right"])
-    else:
-        with serve([completion("right")]) as endpoint:
-            yield openai_judge(endpoint.url)
-
-
-def test_every_judge_replies_with_text_the_protocol_reads(judge):
-    reply = ask(judge)
-    assert protocol("spelling").judging.parse(Slot("spelled"), reply.text, "strict") == "right"
-    assert reply.finish_reason == "stop"
-
-
-def test_every_judge_says_whether_its_calls_belong_in_the_ledger(judge):
-    assert judge.makes_requests is not isinstance(judge, RulesJudge)
-
-
-def test_the_request_carries_messages_model_and_parameters():
+def test_every_judge_replies_with_text_the_protocol_reads_and_says_whether_it_is_paid():
+    usual = protocol("spelling").rules()
+    assert usual is not None
     with serve([completion("right")]) as endpoint:
-        ask(openai_judge(endpoint.url))
-    assert endpoint.asked == [
-        {
-            "model": "m",
-            "messages": [{"role": "user", "content": "right or wrong?"}],
-            "temperature": 0,
-        }
-    ]
+        judges = (RulesJudge(usual), ScriptedJudge(["right"]), openai_judge(endpoint.url))
+        replies = [ask(judge) for judge in judges]
+    read = [protocol("spelling").judging.parse(Slot("spelled"), r.text, "strict") for r in replies]
+    assert read == ["right"] * 3
+    assert [reply.finish_reason for reply in replies] == ["stop"] * 3
+    assert [judge.makes_requests for judge in judges] == [False, True, True]
 
 
-def test_an_endpoint_is_told_nothing_about_this_machine():
-    with serve([completion("right")]) as endpoint:
-        ask(openai_judge(endpoint.url))
-    told = set(endpoint.headers[0])
-    assert {"authorization", "content-type", "user-agent"} <= told
-    assert not told & {
-        "x-stainless-os",
-        "x-stainless-arch",
-        "x-stainless-runtime-version",
-        "x-stainless-lang",
-    }
-
-
-def test_what_the_server_reports_is_kept():
+def test_a_request_carries_messages_model_and_parameters_and_nothing_about_this_machine():
     with serve([completion("right")]) as endpoint:
         reply = ask(openai_judge(endpoint.url))
     assert (reply.model, reply.prompt_tokens, reply.reply_tokens) == ("scribe-1", 11, 2)
+    messages = [{"role": "user", "content": "right or wrong?"}]
+    assert endpoint.asked == [{"model": "m", "messages": messages, "temperature": 0}]
+    (told,) = endpoint.headers
+    assert {"authorization", "content-type", "user-agent"} <= told.keys()
+    assert [name for name in told if name.startswith("x-stainless")] == []
+    assert told["accept-encoding"] == "identity"
 
 
 FAULTS = [
@@ -161,32 +131,22 @@ def test_a_misbehaving_endpoint_ends_in_its_named_failure_after_one_request(name
     assert len(endpoint.asked) == 1
 
 
-def test_a_body_without_end_is_not_read_to_its_end():
-    with (
-        serve([Served(200, b" " * 65_536, endless=True)]) as endpoint,
-        pytest.raises(JudgeUnavailableError),
-    ):
-        ask(openai_judge(endpoint.url, timeout_seconds=30.0))
-    assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
-
-
 @pytest.mark.parametrize(
-    ("status", "error"),
-    [(500, JudgeUnavailableError), (401, JudgeHaltedError), (400, JudgeRefusedError)],
+    ("status", "error", "told"),
+    [
+        (200, JudgeUnavailableError, None),
+        (500, JudgeUnavailableError, "HTTP 500"),
+        (401, JudgeHaltedError, "HTTP 401"),
+        (400, JudgeRefusedError, "HTTP 400"),
+    ],
 )
-def test_what_a_failure_says_without_end_is_not_read_to_its_end(status, error):
+def test_a_body_without_end_is_not_read_to_its_end(status, error, told):
     with (
         serve([Served(status, b" " * 65_536, endless=True)]) as endpoint,
-        pytest.raises(error, match=f"HTTP {status}"),
+        pytest.raises(error, match=told),
     ):
         ask(openai_judge(endpoint.url, timeout_seconds=30.0))
     assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
-
-
-def test_no_compressed_reply_is_asked_for():
-    with serve([completion("right")]) as endpoint:
-        ask(openai_judge(endpoint.url))
-    assert endpoint.headers[0]["accept-encoding"] == "identity"
 
 
 def test_an_endpoint_is_asked_by_the_proxy_that_the_environment_names(monkeypatch):
@@ -209,12 +169,24 @@ def test_a_redirect_is_not_followed():
     assert elsewhere.asked == []
 
 
-def test_a_reply_that_no_database_could_store_is_made_storable():
-    with serve([completion("right\0 \ud800")]) as endpoint:
-        assert ask(openai_judge(endpoint.url)).text == "right\ufffd ?"
+def test_what_a_reply_says_of_itself_is_kept_in_a_form_that_can_be_stored():
+    named = json.loads(completion("right").body)
+    for served, expected in (
+        (completion("right\0 \ud800"), ("right\ufffd ?", "stop", "scribe-1")),
+        (completion("ri", finish_reason="length"), ("ri", "length", "scribe-1")),
+        (completion(None, finish_reason="content_filter"), ("", "content_filter", "scribe-1")),
+        (completion(None, refusal="I will not."), ("", "refusal", "scribe-1")),
+        (document({**named, "model": "two\nlines"}), ("right", "stop", NO_NAME)),
+        (document({**named, "model": "x" * 101}), ("right", "stop", NO_NAME)),
+    ):
+        with serve([served]) as endpoint:
+            reply = ask(openai_judge(endpoint.url))
+        assert (reply.text, reply.finish_reason, reply.model) == expected
 
 
-def test_the_endpoints_wish_to_wait_is_passed_on():
+def test_an_endpoint_that_is_not_there_is_unavailable_and_one_that_wants_time_says_how_much():
+    with pytest.raises(JudgeUnavailableError):
+        ask(openai_judge("http://127.0.0.1:9/v1"))
     with (
         serve([failure(429, Retry_After="7")]) as endpoint,
         pytest.raises(JudgeUnavailableError) as caught,
@@ -223,39 +195,14 @@ def test_the_endpoints_wish_to_wait_is_passed_on():
     assert caught.value.retry_after_seconds == 7
 
 
-def test_an_endpoint_that_is_not_there_is_unavailable():
-    with pytest.raises(JudgeUnavailableError):
-        ask(openai_judge("http://127.0.0.1:9/v1"))
-
-
 @pytest.mark.parametrize(
-    ("served", "finish_reason"),
+    ("code", "told"),
     [
-        (completion("ri", finish_reason="length"), "length"),
-        (completion(None, finish_reason="content_filter"), "content_filter"),
-        (completion(None, refusal="I will not."), "refusal"),
+        ("context_length_exceeded", "HTTP 400: context_length_exceeded"),
+        ("The reference is two.", "HTTP 400: the request is refused"),
     ],
 )
-def test_a_reply_that_is_no_whole_reply_says_so(served, finish_reason):
-    with serve([served]) as endpoint:
-        assert ask(openai_judge(endpoint.url)).finish_reason == finish_reason
-
-
-@pytest.mark.parametrize(
-    ("served", "told"),
-    [
-        (failure(400, "context_length_exceeded"), "HTTP 400: context_length_exceeded"),
-        (failure(400, "The reference is two."), "HTTP 400: the request is refused"),
-    ],
-)
-def test_a_refusal_is_told_in_words_of_ours(served, told):
-    with serve([served]) as endpoint, pytest.raises(JudgeRefusedError) as refusal:
+def test_a_refusal_is_told_in_words_of_ours(code, told):
+    with serve([failure(400, code)]) as endpoint, pytest.raises(JudgeRefusedError) as refusal:
         ask(openai_judge(endpoint.url))
     assert str(refusal.value) == told
-
-
-@pytest.mark.parametrize("model", ["two\nlines", "x" * 101])
-def test_what_is_no_name_of_a_model_is_not_kept(model):
-    body = {**json.loads(completion("right").body), "model": model}
-    with serve([document(body)]) as endpoint:
-        assert ask(openai_judge(endpoint.url)).model == NO_NAME

@@ -8,13 +8,13 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from benchmarks.registry import protocol
 from judging import queue
 from judging.clock import database_now
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.querysets import JudgementQuerySet
 from judging.queue import CallClosing, Settlement
-from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run
+from judging.services import pause_run, resume_run
+from tests.judging.runs import planned, undone
 
 State = Judgement.State
 LEASE = timedelta(seconds=60)
@@ -23,59 +23,53 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def work(submission) -> JudgementQuerySet:
-    spec = ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1
-    )
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    return Judgement.objects.filter(run=run).order_by("pk")
+    return Judgement.objects.filter(run=planned(submission)).order_by("pk")
+
+
+def claim(work: JudgementQuerySet, limit: int = 99, lease: timedelta = LEASE, **more) -> list[int]:
+    return queue.claim(work, limit=limit, lease=lease, **more)
 
 
 def claim_one(work: JudgementQuerySet, lease: timedelta = LEASE) -> Judgement:
-    (key,) = queue.claim(work, limit=1, lease=lease)
-    return Judgement.objects.get(pk=key)
+    return Judgement.objects.get(pk=claim(work, 1, lease)[0])
 
 
 def again(row: Judgement) -> Judgement:
     return Judgement.objects.get(pk=row.pk)
 
 
-# --- claiming -------------------------------------------------------------------------------------
+def settle(row: Judgement, state: str, verdict: str = "", fence: int | None = None, **more) -> None:
+    queue.settle(
+        [Settlement(row.pk, row.fence if fence is None else fence, state, verdict, **more)]
+    )
 
 
-def test_a_claim_takes_the_oldest_rows_up_to_its_limit(work):
+def test_a_claim_takes_the_oldest_rows_that_nobody_holds_and_counts_an_attempt(work):
     keys = list(work.values_list("pk", flat=True))
-    assert queue.claim(work, limit=3, lease=LEASE) == keys[:3]
+    before = timezone.now()
+    assert (claim(work, 3), claim(work, 3), claim(work)) == (keys[:3], keys[3:], [])
+    assert set(work.values_list("state", "attempts", "fence")) == {(State.LEASED, 1, 1)}
+    assert all(row.lease_until > before for row in work)
 
 
-def test_a_claim_counts_an_attempt_and_raises_the_fence(work):
-    row = claim_one(work)
-    assert (row.state, row.attempts, row.fence) == (State.LEASED, 1, 1)
-    assert row.lease_until > timezone.now()
-
-
-def test_a_claim_of_nothing_is_empty(work):
-    queue.claim(work, limit=99, lease=LEASE)
-    assert queue.claim(work, limit=99, lease=LEASE) == []
-
-
-@pytest.mark.parametrize(("wait", "claimed"), [(-HOUR, 4), (HOUR, 0)])
-def test_a_row_is_not_claimed_before_its_time(work, wait, claimed):
-    work.update(not_before=timezone.now() + wait)
-    assert len(queue.claim(work, limit=99, lease=LEASE)) == claimed
-
-
-@pytest.mark.parametrize(
-    "state", [state for state in State if state not in (State.WAITING, State.JUDGED, State.LEASED)]
-)
-def test_only_waiting_rows_are_claimed(work, state):
-    work.update(state=state)
-    assert queue.claim(work, limit=99, lease=LEASE) == []
+def test_only_what_waits_and_is_due_in_a_run_that_goes_on_is_claimed(work):
+    for state in set(State) - {State.WAITING, State.JUDGED, State.LEASED}:
+        with undone():
+            work.update(state=state)
+            assert (state, claim(work)) == (state, [])
+    work.update(not_before=timezone.now() + HOUR)
+    assert claim(work) == []
+    work.update(not_before=timezone.now() - HOUR)
+    run = work[0].run
+    pause_run(run=run, kind=JudgeRun.Pause.PERSON, reason="wait")
+    assert claim(work) == []
+    resume_run(run=run)
+    assert len(claim(work)) == 4
 
 
 def claim_elsewhere(work: JudgementQuerySet, found: list[int]) -> None:
     try:
-        found += queue.claim(work, limit=99, lease=LEASE)
+        found += claim(work)
     finally:
         connection.close()
 
@@ -86,7 +80,7 @@ def test_a_claim_passes_over_rows_another_claim_holds(committed, request):
         pytest.skip("SQLite runs one claim at a time")
     found: list[int] = []
     with transaction.atomic():
-        mine = queue.claim(work, limit=2, lease=LEASE)
+        mine = claim(work, 2)
         other = threading.Thread(target=claim_elsewhere, args=(work, found))
         other.start()
         other.join(timeout=10)
@@ -95,125 +89,71 @@ def test_a_claim_passes_over_rows_another_claim_holds(committed, request):
     assert not set(mine) & set(found)
 
 
-# --- leases that run out --------------------------------------------------------------------------
-
-
-def test_only_expired_leases_are_released(work):
+def test_only_expired_leases_are_released_and_their_calls_stay_open_in_the_ledger(work):
     lost, held = claim_one(work, -LEASE), claim_one(work)
+    queue.open_calls([lost])
     queue.release_expired()
-    assert (again(lost).state, again(held).state) == (State.WAITING, State.LEASED)
-
-
-def test_a_lost_call_stays_open_in_the_ledger(work):
-    queue.open_calls([claim_one(work, -LEASE)])
-    queue.release_expired()
+    assert [again(row).state for row in (lost, held)] == [State.WAITING, State.LEASED]
+    assert again(lost).reason == "the worker that held it did not come back"
     assert JudgeCall.objects.get().outcome == "open"
 
 
-def test_a_released_row_says_why_it_waits(work):
-    row = claim_one(work, -LEASE)
-    queue.release_expired()
-    assert again(row).reason == "the worker that held it did not come back"
+def test_a_holder_renews_and_gives_back_its_own_rows_only(work):
+    mine, other = uuid4(), uuid4()
+    for holder in (mine, other):
+        claim(work, 1, holder=holder)
+    keys = list(work.values_list("pk", flat=True))
+    queue.renew(keys, holder=mine, lease=HOUR)
+    ends = dict(work.filter(state=State.LEASED).values_list("holder", "lease_until"))
+    assert ends[mine] - ends[other] > HOUR / 2
+    queue.release(keys, holder=mine)
+    assert list(work.values_list("state", "attempts")) == [
+        (State.WAITING, 0),
+        (State.LEASED, 1),
+        (State.WAITING, 0),
+        (State.WAITING, 0),
+    ]
 
 
-# --- settling -------------------------------------------------------------------------------------
-
-
-def test_a_settled_row_holds_its_verdict_and_no_lease(work):
+def test_a_settled_row_holds_its_verdict_and_no_lease_and_is_settled_once(work):
     row = claim_one(work)
-    queue.settle([Settlement(row.pk, row.fence, State.JUDGED, "right", raw_reply="right.")])
+    settle(row, State.JUDGED, "right", raw_reply="right.")
+    settle(row, State.JUDGED, "wrong")
     row = again(row)
-    assert (row.state, row.verdict, row.raw_reply, row.lease_until) == (
-        State.JUDGED,
-        "right",
-        "right.",
-        None,
-    )
-    assert row.settled
-
-
-def test_a_row_that_waits_again_has_a_time_and_is_not_settled(work):
-    row = claim_one(work)
-    queue.settle([Settlement(row.pk, row.fence, State.WAITING, wait_seconds=3600)])
-    assert again(row).settled is None
-    assert again(row).not_before > timezone.now() + timedelta(minutes=59)
+    assert (row.state, row.verdict, row.raw_reply) == (State.JUDGED, "right", "right.")
+    assert (row.lease_until, row.settled is None) == (None, False)
 
 
 @pytest.mark.parametrize("fence", [0, 2])
 def test_a_settlement_with_another_fence_changes_nothing(work, fence):
     row = claim_one(work)
     before = work.values().get(pk=row.pk)
-    queue.settle([Settlement(row.pk, fence, State.JUDGED, "right")])
+    settle(row, State.JUDGED, "right", fence)
     assert work.values().get(pk=row.pk) == before
 
 
-def test_a_settled_row_is_not_settled_again(work):
-    row = claim_one(work)
-    queue.settle([Settlement(row.pk, row.fence, State.JUDGED, "right")])
-    queue.settle([Settlement(row.pk, row.fence, State.JUDGED, "wrong")])
-    assert again(row).verdict == "right"
+def test_a_worker_that_comes_back_too_late_changes_nothing(work):
+    late = claim_one(work, -LEASE)
+    queue.release_expired()
+    assert claim_one(work).pk == late.pk
+    settle(late, State.JUDGED, "wrong")
+    assert again(late).state == State.LEASED
+
+
+def test_a_row_that_waits_again_has_a_time_and_its_attempt_where_that_was_free(work):
+    row, free = claim_one(work), claim_one(work)
+    settle(row, State.WAITING, wait_seconds=3600)
+    settle(free, State.WAITING, is_free=True)
+    assert again(row).not_before > timezone.now() + timedelta(minutes=59)
+    assert [(r.attempts, r.settled) for r in map(again, (row, free))] == [(1, None), (0, None)]
 
 
 def test_texts_longer_than_their_columns_are_cut(work):
-    row = claim_one(work)
-    long = "x" * 1000
-    queue.settle(
-        [
-            Settlement(
-                row.pk,
-                row.fence,
-                State.FAILED,
-                reason=long,
-                finish_reason=long,
-                reported_model=long,
-            )
-        ]
-    )
+    row, long = claim_one(work), "x" * 1000
+    settle(row, State.FAILED, reason=long, finish_reason=long, reported_model=long)
     row = again(row)
-    assert [len(text) for text in (row.reason, row.finish_reason, row.reported_model)] == [
-        300,
-        40,
-        100,
-    ]
-
-
-def test_nothing_of_a_paused_run_is_claimed(work):
-    claim_one(work)
-    pause_run(run=work[0].run, kind=JudgeRun.Pause.PERSON, reason="wait")
-    assert queue.claim(work, limit=99, lease=LEASE) == []
-    resume_run(run=work[0].run)
-    assert len(queue.claim(work, limit=99, lease=LEASE)) == 3
-
-
-def test_a_holder_renews_its_own_leases_only(work):
-    mine, other = uuid4(), uuid4()
-    queue.claim(work, limit=1, lease=LEASE, holder=mine)
-    queue.claim(work, limit=1, lease=LEASE, holder=other)
-    queue.renew(list(work.values_list("pk", flat=True)), holder=mine, lease=HOUR)
-    ends = dict(work.filter(state=State.LEASED).values_list("holder", "lease_until"))
-    assert ends[mine] - ends[other] > HOUR / 2
-
-
-def test_rows_given_back_wait_with_all_their_attempts(work):
-    mine = uuid4()
-    keys = queue.claim(work, limit=2, lease=LEASE, holder=mine)
-    queue.release(keys, holder=uuid4())
-    assert work.filter(state=State.LEASED).count() == 2
-    queue.release(keys, holder=mine)
-    assert set(work.values_list("state", "attempts")) == {(State.WAITING, 0)}
-
-
-def test_a_free_settlement_gives_the_attempt_back(work):
-    row = claim_one(work)
-    queue.settle([Settlement(row.pk, row.fence, State.WAITING, is_free=True)])
-    assert again(row).attempts == 0
-
-
-def test_database_time_is_now(db):
-    assert abs(database_now() - timezone.now()) < timedelta(seconds=5)
-
-
-# --- the ledger -----------------------------------------------------------------------------------
+    cut = [len(text) for text in (row.reason, row.finish_reason, row.reported_model)]
+    assert cut == [300, 40, 100]
 
 
 def test_a_call_is_closed_once(work):
@@ -225,32 +165,24 @@ def test_a_call_is_closed_once(work):
     assert call.closed
 
 
-# --- what the database refuses --------------------------------------------------------------------
+def test_database_time_is_now(db):
+    assert abs(database_now() - timezone.now()) < timedelta(seconds=5)
 
 
-BROKEN = [
-    {"state": State.JUDGED},
-    {"verdict": "right"},
-    {"state": State.FAILED, "verdict": "wrong"},
-    {"state": State.UNREADABLE, "verdict": "wrong"},
-    {"state": State.LEASED},
-]
-
-
-@pytest.mark.parametrize("change", BROKEN, ids=range(len(BROKEN)))
-def test_a_verdict_without_a_judgement_or_a_lease_without_end_is_refused(work, change):
-    with pytest.raises(IntegrityError), transaction.atomic():
-        work.update(**change)
-
-
-def test_an_answer_has_one_judgement_per_slot(work):
-    row = work.first()
+def test_the_database_refuses_verdicts_without_judgement_endless_leases_and_doubles(work):
+    broken = [
+        {"state": State.JUDGED},
+        {"verdict": "right"},
+        {"state": State.FAILED, "verdict": "wrong"},
+        {"state": State.UNREADABLE, "verdict": "wrong"},
+        {"state": State.LEASED},
+    ]
+    for change in broken:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            work.update(**change)
+    row, run = work[0], work[0].run
     row.pk = None
     with pytest.raises(IntegrityError), transaction.atomic():
         row.save()
-
-
-def test_a_submission_has_one_run_per_spec(work):
-    run = work.first().run
     with pytest.raises(IntegrityError), transaction.atomic():
         JudgeRun.objects.create(submission=run.submission, judge_spec=run.judge_spec)

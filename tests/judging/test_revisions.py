@@ -1,6 +1,7 @@
 """What changes after a run was scored is found, whatever happens in between; and nothing else is
 looked for."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -19,21 +20,27 @@ from judging.services import (
 from judging.services.runs import mark_scored, revision_to_score
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
-from tests.conftest import judged
+from tests.conftest import import_spelling, judged, submit
 from tests.judging.panel.files import imported, ratings
+from tests.judging.runs import undone
 from tests.overwriting import overwrite
 
 State = Judgement.State
 
 
-@pytest.fixture
-def run(submission) -> JudgeRun:
+@pytest.fixture(scope="module")
+def world(module_rows) -> int:
     """Scored, with one judgement that was refused."""
-    run = judged(submission)
+    run = judged(submit(import_spelling(), None))
     row = run.judgements.order_by("pk")[3]
     overwrite(run.judgements.filter(pk=row.pk), state=State.REFUSED, verdict="", settled=long_ago())
     score_finished_runs()
-    return run
+    return run.pk
+
+
+@pytest.fixture
+def run(world, db) -> JudgeRun:
+    return JudgeRun.objects.get(pk=world)
 
 
 def long_ago() -> datetime:
@@ -42,11 +49,6 @@ def long_ago() -> datetime:
 
 def refused(run: JudgeRun) -> Judgement:
     return run.judgements.exclude(state=State.JUDGED).get()
-
-
-def parked(run: JudgeRun) -> None:
-    overwrite(run.judgements.filter(pk=refused(run).pk), state=State.PAUSED)
-    score_finished_runs()
 
 
 def unscored(run: JudgeRun) -> bool:
@@ -65,39 +67,31 @@ def rate(run: JudgeRun) -> None:
     imported(ratings(run.submission, "1,ann,neatness,4"))
 
 
-CHANGES = [ask_again, exclude, rate]
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_marks_its_run_in_its_own_transaction(run, change):
+def marks(run: JudgeRun, change: Callable[[JudgeRun], object]) -> bool:
+    """Whether it is unscored afterwards, in the transaction of the change."""
     assert not unscored(run)
-    with transaction.atomic():
+    with undone():
         change(run)
-        assert unscored(run)
-        transaction.set_rollback(True)
-    assert not unscored(run)
-    change(run)
+        is_marked = unscored(run)
+    return is_marked and not unscored(run)
+
+
+def test_a_change_marks_its_run_in_its_own_transaction(run):
+    assert [
+        change.__name__ for change in (ask_again, exclude, rate) if not marks(run, change)
+    ] == []
+    file = imported(ratings(run.submission, "1,ann,neatness,4")).file
     assert unscored(run)
+    score_finished_runs()
+    assert marks(run, lambda _: withdraw_ratings(file=file, reason="wrong"))
 
 
 def test_a_pause_that_ends_and_a_deadline_mark_their_run(run):
-    parked(run)
-    assert not unscored(run)
-    with transaction.atomic():
-        resume_run(run=run)
-        assert unscored(run)
-        transaction.set_rollback(True)
-    expire_overdue()
-    assert unscored(run)
-    assert refused(run).state == State.FAILED
-
-
-def test_ratings_that_are_withdrawn_mark_their_run(run):
-    file = imported(ratings(run.submission, "1,ann,neatness,4")).file
+    overwrite(run.judgements.filter(pk=refused(run).pk), state=State.PAUSED)
     score_finished_runs()
-    assert not unscored(run)
-    withdraw_ratings(file=file, reason="wrong")
-    assert unscored(run)
+    assert marks(run, lambda _: resume_run(run=run))
+    expire_overdue()
+    assert (unscored(run), refused(run).state) == (True, State.FAILED)
 
 
 def test_what_changes_between_reading_and_writing_is_not_marked_as_scored(run):
@@ -125,10 +119,8 @@ def test_a_run_of_which_a_judgement_waits_is_scored_again_once_it_is_settled(run
     assert not unscored(run)
 
 
-def test_a_run_is_unscored_from_its_beginning(submission):
-    run = judged(submission)
-    assert not unscored(run)
-    other = JudgeRun.objects.create(submission=submission, judge_spec=other_spec(run))
+def test_a_run_is_unscored_from_its_beginning(run):
+    other = JudgeRun.objects.create(submission=run.submission, judge_spec=other_spec(run))
     assert unscored(other)
     plan_run(run_id=other.pk)
     assert unscored(other)
@@ -141,17 +133,13 @@ def other_spec(run: JudgeRun) -> JudgeSpec:
     return spec
 
 
-@pytest.mark.parametrize(
-    "fields", [{"state": State.FAILED}, {"state": State.WAITING}, {"state": State.PAUSED}]
-)
-def test_the_database_refuses_a_change_that_no_sweep_would_see(run, fields):
+def test_the_database_refuses_a_change_that_no_sweep_would_see(run):
     rows = Judgement.objects.filter(pk=refused(run).pk)
-    with pytest.raises(IntegrityError, match="raise the revision"), transaction.atomic():
-        rows.update(**fields)
-    JudgeRun.objects.filter(pk=run.pk).raise_revision()
-    assert rows.update(**fields) == 1
-
-
-def test_what_no_scoresheet_says_may_change_without_a_word(run):
-    rows = run.judgements.filter(state=State.JUDGED)
-    assert rows.update(latency_ms=5, texts=None) == 3
+    for state in (State.FAILED, State.WAITING, State.PAUSED):
+        with undone():
+            with pytest.raises(IntegrityError, match="raise the revision"), transaction.atomic():
+                rows.update(state=state)
+            JudgeRun.objects.filter(pk=run.pk).raise_revision()
+            assert rows.update(state=state) == 1
+    said_by_no_sheet = run.judgements.filter(state=State.JUDGED)
+    assert said_by_no_sheet.update(latency_ms=5, texts=None) == 3

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchmarks.registry import protocol
 from judging import spending
 from judging.engine.canary import NoCanaryError, due_canaries, run_canary
 from judging.engine.engine import judge_run
@@ -18,9 +17,9 @@ from judging.engine.references import (
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.operations.sweeps import idle_runs
 from tests.judging.endpoint import completion, serve
+from tests.judging.runs import planned
 
 State = Judgement.State
 WHY = "The clock of this worker is wrong. Set it."
@@ -51,22 +50,15 @@ def reason(monkeypatch) -> Iterator[Reason]:
 def run(submission, settings) -> JudgeRun:
     lab = {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (1.0, 1.0)}}
     settings.JUDGE_ENDPOINTS = {"lab": {**lab, "limits": {}}}
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="lab", model="m", repeats=1)
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    return run
+    return planned(submission, endpoint="lab")
 
 
-def test_the_first_reason_is_said_and_looked_for_once_in_a_second(reason):
+def test_the_first_reason_is_said_and_looked_for_once_in_a_second(reason, monkeypatch):
     other = Reason()
     spending.add_reason(other)
     assert [spending.reason_to_wait() for _ in range(100)] == [WHY] * 100
     assert (reason.asked, other.asked) == (1, 0)
-
-
-def test_a_reason_that_is_gone_is_gone_within_a_second(reason, monkeypatch):
-    spending.reason_to_wait()
-    reason.sentence = ""
+    reason.sentence = other.sentence = ""
     later = spending.kept[0]
     monkeypatch.setattr("judging.spending.time.monotonic", lambda: later)
     assert spending.reason_to_wait() == ""
@@ -88,9 +80,7 @@ def test_a_run_by_a_model_is_neither_queued_nor_claimed_nor_asked(run, reason):
 
 
 def test_the_rules_cost_nothing_and_go_on(submission, reason):
-    spec = ensure_spec(of=protocol("spelling"), kind="rules")
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
+    run = planned(submission, kind="rules")
     assert run.pk in idle_runs()
     assert judge_run(run_id=run.pk) > 0
 
@@ -115,17 +105,14 @@ def test_what_is_under_way_is_kept_and_nothing_more_is_asked(run, reason, settin
     assert not run.judgements.filter(state=State.LEASED).exists()
 
 
-def test_a_judge_is_not_tried(run, reason):
+def test_no_judge_is_tried_and_no_canary_asked(run, reason, settings):
     with pytest.raises(CommandError, match=WHY):
         call_command("try_judge", "openai:m@lab", stdout=io.StringIO())
-    assert not JudgeCall.objects.exists()
-
-
-def test_no_canary_is_asked(run, reason, settings):
     settings.CANARY_HOURS = 1.0
     assert due_canaries() == []
     with pytest.raises(NoCanaryError, match=WHY):
         run_canary(spec=run.judge_spec, judge=ScriptedJudge(["right"]))
+    assert not JudgeCall.objects.exists()
 
 
 def test_references_wait_and_whoever_asks_for_them_is_told(run, reason):

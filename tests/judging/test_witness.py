@@ -11,16 +11,15 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 
-from benchmarks.registry import protocol
 from judging import spending, witness
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun, WitnessMark
-from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.operations import outbox
 from leaderboard.operations.health import problems
 from leaderboard.operations.heartbeat import files_of_worker
 from tests.conftest import judged
+from tests.judging.runs import planned
 
 OLDER = "The database is older than what left the site"
 
@@ -32,10 +31,21 @@ def lab(settings) -> None:
 
 
 def paid_run(submission) -> JudgeRun:
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="lab", model="m", repeats=1)
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    return run
+    return planned(submission, endpoint="lab")
+
+
+@pytest.fixture
+def run(submission, lab) -> JudgeRun:
+    return paid_run(submission)
+
+
+@pytest.fixture
+def message(db, settings) -> EmailMessage:
+    """That waits to be sent."""
+    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    found = EmailMessage("Hello", "Text", "assay@lab.org", ["somebody@lab.org"])
+    outbox.keep(found)
+    return found
 
 
 def restore(by: int = 1) -> None:
@@ -60,6 +70,28 @@ def confirm(*arguments: str) -> str:
     return out.getvalue()
 
 
+def unconfirmed() -> str:
+    """What is printed where nobody says that it is meant."""
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        call_command("confirm_restore", stdout=out)
+    return out.getvalue()
+
+
+def refused_until_confirmed(why: str) -> None:
+    spending.look_again()
+    assert why in witness.reason_to_wait()
+    confirm("--yes")
+    assert witness.reason_to_wait() == ""
+
+
+def full() -> None:
+    raise OSError(28, "No space left on device")
+
+
+# --- what leaves is noted first -------------------------------------------------------------------
+
+
 def test_calls_are_noted_before_they_leave(committed, request, lab):
     run = paid_run(request.getfixturevalue("submission"))
     seen = []
@@ -75,12 +107,9 @@ def test_calls_are_noted_before_they_leave(committed, request, lab):
     assert witness.problem() == ""
 
 
-def test_a_site_that_never_asked_anything_is_believed(db):
-    assert witness.reason_to_wait() == ""
-    assert not witness.path().exists()
-
-
 def test_a_process_notes_once_in_a_second(db, monkeypatch):
+    assert witness.reason_to_wait() == ""  # a site that never asked anything is believed
+    assert not witness.path().exists()
     now = [100.0]
     monkeypatch.setattr("judging.witness.time.monotonic", lambda: now[0])
     for _ in range(100):
@@ -89,59 +118,48 @@ def test_a_process_notes_once_in_a_second(db, monkeypatch):
     assert WitnessMark.objects.get().number == 5
 
 
-def test_an_older_database_asks_nothing_until_it_is_confirmed(submission, lab):
-    run = paid_run(submission)
+def test_a_worker_writes_what_the_file_lacks(run):
+    note()
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    files_of_worker()
+    assert witness.in_file().call == JudgeCall.objects.latest("pk").pk
+    restore()
+    kept = witness.in_file()
+    files_of_worker()
+    assert witness.in_file() == kept
+
+
+# --- a database that is older ---------------------------------------------------------------------
+
+
+def test_an_older_database_asks_and_mails_nothing_until_it_is_confirmed(run, message):
     note()
     restore()
     judge = ScriptedJudge(["right"])
-    assert judge_run(run_id=run.pk, judge=judge) == 0
-    assert not judge.asked
-    with pytest.raises(CommandError, match="Nothing was changed"):
-        confirm()
-    assert judge_run(run_id=run.pk, judge=judge) == 0
+    said = unconfirmed()
+    assert f"{OLDER} (calls missing in its ledger: at least 7)." in said
+    assert f"{run.submission_id}): about 0.0" in said
+    assert "\n4 calls would be asked, about 0.0" in said
+    assert (judge_run(run_id=run.pk, judge=judge), judge.asked) == (0, [])
+    assert (outbox.send_due(), mail.outbox) == (0, [])
     confirm("--yes")
-    assert judge_run(run_id=run.pk, judge=judge) > 0
-
-
-def test_an_older_database_sends_no_mail_until_it_is_confirmed(db, settings):
-    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    message = EmailMessage("Hello", "Text", "assay@lab.org", ["somebody@lab.org"])
-    outbox.keep(message)
+    assert (judge_run(run_id=run.pk, judge=judge), len(judge.asked)) == (4, 4)
+    before = witness.in_file().number
+    assert (outbox.send_due(), len(mail.outbox)) == (1, 1)
     note()
-    restore()
-    assert outbox.send_due() == 0
-    assert not mail.outbox
-    confirm("--yes")
-    assert outbox.send_due() == 1
+    assert witness.in_file().number > before
 
 
-def test_mail_is_noted_too(db, settings):
-    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    outbox.keep(EmailMessage("Hello", "Text", "assay@lab.org", ["somebody@lab.org"]))
+def test_mail_is_noted_too(message):
     outbox.send_due()
     assert witness.in_file().number == 1
-
-
-def test_what_would_be_asked_again_is_listed_with_its_price(submission, lab):
-    run = paid_run(submission)
-    calls = run.judgements.count()
-    note()
-    restore()
-    out = io.StringIO()
-    with pytest.raises(CommandError):
-        call_command("confirm_restore", stdout=out)
-    said = out.getvalue()
-    assert f"{OLDER} (calls missing in its ledger: at least 7)." in said
-    assert f"{submission.pk}): about 0.0" in said
-    assert f"\n{calls} calls would be asked, about 0.0" in said
 
 
 def test_a_submission_without_a_run_is_listed_as_the_run_it_gets(submission, lab, settings):
     settings.JUDGE_DEFAULT = "openai:m@lab"
     note()
     restore()
-    with pytest.raises(CommandError):
-        confirm()
+    unconfirmed()
     assert not JudgeRun.objects.filter(submission=submission, planned__isnull=False).exists()
     assert JudgeRun.objects.filter(submission=submission).exists()
 
@@ -162,24 +180,45 @@ def test_a_database_without_the_row_is_older_than_the_first_note(db):
     assert OLDER in witness.problem()
 
 
-def test_a_file_that_is_gone_is_no_proof(db):
+def test_a_ledger_without_the_newest_call_is_older(run):
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    note()
+    assert witness.problem() == ""
+    seen = witness.in_file()
+    write(replace(seen, call=seen.call + 1))
+    assert f"{OLDER} (calls missing in its ledger: at least 1)." in witness.problem()
+
+
+def test_an_older_database_is_told_everywhere(client, submission):
+    judged(submission)
+    note()
+    restore()
+    assert OLDER in problems()["witness"]
+    ready = client.get("/health/ready")
+    assert (ready.status_code, "witness" in ready.json()["status"]) == (200, True)
+    assert "the database was restored" in client.get("/status/").content.decode()
+    assert client.get("/status.json").json()["state"] == "stuck"
+    out = io.StringIO()
+    with pytest.raises(SystemExit, match="1"):
+        call_command("check_progress", stdout=out)
+    assert OLDER in out.getvalue()
+    with pytest.raises(CommandError, match=OLDER):
+        call_command("ledger", stdout=io.StringIO())
+
+
+# --- a file that proves nothing -------------------------------------------------------------------
+
+
+def test_a_file_that_is_gone_says_nothing_or_is_another_database_s_is_no_proof(db):
     note()
     witness.path().unlink()
-    assert "witness.txt is missing" in witness.problem()
-    confirm("--yes")
-    assert witness.problem() == ""
+    refused_until_confirmed("witness.txt is missing")
     assert witness.in_file().number == 2
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"12", b"twelve 5\n", b"\xff\xfe", b"9" * 200, b"9" * 40 + b" 1"]
-)
-def test_a_file_that_says_nothing_is_no_proof(db, content):
-    note()
-    witness.path().write_bytes(content)
-    assert "cannot be read" in witness.reason_to_wait()
-    confirm("--yes")
-    assert witness.reason_to_wait() == ""
+    for content in (b"", b"12", b"twelve 5\n", b"\xff\xfe", b"9" * 200, b"9" * 40 + b" 1"):
+        witness.path().write_bytes(content)
+        refused_until_confirmed("cannot be read")
+    witness.path().write_text(str(replace(witness.read_file(), site="f" * 32)))
+    refused_until_confirmed("is of another database")
 
 
 def test_a_disk_without_space_waits_and_goes_on(db, monkeypatch):
@@ -192,26 +231,14 @@ def test_a_disk_without_space_waits_and_goes_on(db, monkeypatch):
     assert witness.in_file().number == 2
 
 
-def test_a_file_that_cannot_be_written_is_found_before_the_first_call(
-    db, monkeypatch, lab, request
-):
+def test_a_file_that_cannot_be_written_is_found_before_the_first_call(run, monkeypatch):
     note()
-    run = paid_run(request.getfixturevalue("submission"))
     monkeypatch.setattr(witness, "is_unproven", True)  # as in every process that starts
     monkeypatch.setattr(witness, "write", full)
     spending.look_again()
     judge = ScriptedJudge(["right"])
     judge_run(run_id=run.pk, judge=judge)
     assert not judge.asked
-
-
-def test_the_file_of_another_database_is_no_proof(db):
-    note()
-    theirs = replace(witness.read_file(), site="f" * 32)
-    witness.path().write_text(str(theirs))
-    assert "is of another database" in witness.reason_to_wait()
-    confirm("--yes")
-    assert witness.reason_to_wait() == ""
 
 
 def grow_old() -> None:
@@ -230,9 +257,7 @@ def test_a_file_that_was_put_back_is_no_proof(db, tmp_path, with_times):
     (shutil.copy2 if with_times else shutil.copy)(witness.path(), tmp_path / "kept")
     witness.path().unlink()
     (tmp_path / "kept").rename(witness.path())
-    assert "was put back or copied there" in witness.reason_to_wait()
-    confirm("--yes")
-    assert witness.reason_to_wait() == ""
+    refused_until_confirmed("was put back or copied there")
 
 
 def test_a_file_that_got_another_owner_is_still_the_one_that_was_written(db):
@@ -252,45 +277,3 @@ def test_a_folder_in_the_place_of_the_file_is_named(db):
     finally:
         witness.path().rmdir()
     assert WitnessMark.objects.get().number == 1
-
-
-def full() -> None:
-    raise OSError(28, "No space left on device")
-
-
-def test_an_older_database_is_told_everywhere(client, submission):
-    judged(submission)
-    note()
-    restore()
-    assert OLDER in problems()["witness"]
-    assert "witness" in client.get("/health/ready").json()["status"]
-    assert client.get("/health/ready").status_code == 200
-    page = client.get("/status/").content.decode()
-    assert "the database was restored" in page
-    assert client.get("/status.json").json()["state"] == "stuck"
-    out = io.StringIO()
-    with pytest.raises(SystemExit, match="1"):
-        call_command("check_progress", stdout=out)
-    assert OLDER in out.getvalue()
-    with pytest.raises(CommandError, match=OLDER):
-        call_command("ledger", stdout=io.StringIO())
-
-
-def test_a_worker_writes_what_the_file_lacks(db, submission, lab):
-    note()
-    judge_run(run_id=paid_run(submission).pk, judge=ScriptedJudge(["right"]))
-    files_of_worker()
-    assert witness.in_file().call == JudgeCall.objects.latest("pk").pk
-    restore()
-    kept = witness.in_file()
-    files_of_worker()
-    assert witness.in_file() == kept
-
-
-def test_a_ledger_without_the_newest_call_is_older(db, submission, lab):
-    judge_run(run_id=paid_run(submission).pk, judge=ScriptedJudge(["right"]))
-    note()
-    assert witness.problem() == ""
-    seen = witness.in_file()
-    write(replace(seen, call=seen.call + 1))
-    assert f"{OLDER} (calls missing in its ledger: at least 1)." in witness.problem()

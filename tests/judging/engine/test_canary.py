@@ -1,19 +1,18 @@
 """A judge asked its fixed cases again: what is chosen, what is paid, what is compared, and who is
 never asked."""
 
-import io
 from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from benchmarks.management.console import readable
-from benchmarks.models import Question, Reference
+from benchmarks.models import Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase, QuestionRow, QuestionView, Slot
 from benchmarks.registry import protocol
-from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging import limits, money
@@ -28,22 +27,13 @@ from judging.engine.canary import (
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
-from judging.models import (
-    CanaryCase,
-    CanaryRun,
-    JudgeCall,
-    Judgement,
-    JudgeRun,
-    JudgeSpec,
-    Seat,
-    Spend,
-)
-from judging.services import ensure_spec, plan_run, request_run
+from judging.models import CanaryCase, CanaryRun, JudgeCall, Judgement, JudgeRun, Seat, Spend
 from judging.tasks import run_canary as run_canary_task
 from leaderboard.operations.sweeps import sweep_here
 from leaderboard.pages.judge_record import canary_table
-from tests.conftest import judged, submit
+from tests.conftest import import_spelling, import_words, judged, submit
 from tests.judging.endpoint import completion, serve
+from tests.judging.runs import planned, undone
 
 ENDPOINTS = {
     "paid": {
@@ -53,105 +43,94 @@ ENDPOINTS = {
         "prices": {"scribe": (1.0, 2.0)},
     }
 }
-NOW = timedelta(0)
+NEWER = b"1=a\n2=b\n3=c\n4=d\n"
+DAY = timedelta(hours=25)  # after which a canary of every 24 hours is due
 
 
 def reply(text: str = "right", model: str = "scribe-1") -> Reply:
     return Reply(text, model=model, prompt_tokens=100, reply_tokens=10)
 
 
-@pytest.fixture(autouse=True)
-def endpoints(settings):
-    settings.JUDGE_ENDPOINTS = ENDPOINTS
-
-
-@pytest.fixture
-def spec(db) -> JudgeSpec:
-    return ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint="paid", model="scribe", repeats=1
-    )
-
-
-def asked_first(submission, spec: JudgeSpec, *script) -> JudgeRun:
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    judge_run(run_id=run.pk, judge=ScriptedJudge(script or [reply()]))
+def judged_first(release: Release, *submitted: bytes, name: str = "Speller") -> JudgeRun:
+    run = planned(submit(release, None, *submitted, name=name), endpoint="paid", model="scribe")
+    judge_run(run_id=run.pk, judge=ScriptedJudge([reply()]))
     return run
 
 
+@pytest.fixture(scope="module")
+def world(module_rows) -> int:
+    with override_settings(JUDGE_ENDPOINTS=ENDPOINTS):
+        return judged_first(import_spelling()).pk
+
+
 @pytest.fixture
-def run(submission, spec) -> JudgeRun:
-    return asked_first(submission, spec)
+def run(world, db, settings) -> JudgeRun:
+    settings.JUDGE_ENDPOINTS = ENDPOINTS
+    return JudgeRun.objects.get(pk=world)
+
+
+@pytest.fixture
+def release(run) -> Release:
+    return run.submission.release
 
 
 def again(run: JudgeRun, *script) -> CanaryRun:
     return run_canary(spec=run.judge_spec, judge=ScriptedJudge(script or [reply()]))
 
 
+def refused(run: JudgeRun, why: str) -> None:
+    """Nothing is asked, and nothing stands in the ledger."""
+    before, judge = JudgeCall.objects.count(), ScriptedJudge([reply()])
+    with pytest.raises(NoCanaryError, match=why):
+        run_canary(spec=run.judge_spec, judge=judge)
+    assert (judge.asked, JudgeCall.objects.count()) == ([], before)
+    assert money.spend_drift() == []
+
+
 # --- the cases ------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_cases_are_spread_evenly_over_the_oldest_public_run(spec, owner):
-    lines = "".join(f"{i}|word{i}|word{i}\n" for i in range(1, 41)).encode()
-    release = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="long"
-    ).release
+def test_cases_are_spread_evenly_over_the_oldest_public_run(run):
+    words = import_words(range(1, 41), slug="long")
+    JudgeRun.objects.filter(pk=run.pk).update(created=timezone.now())
     answers = "".join(f"{i}={'' if i == 1 else f'word{i}'}\n" for i in range(1, 41)).encode()
-    run = asked_first(submit(release, owner, answers), spec)
-    asked_first(submit(release, owner, answers, name="Reused"), spec)
-    again(run)
+    withdraw_submission(submission=run.submission)
+    oldest = judged_first(words, answers)
+    judged_first(words, answers, name="Reused")
+    again(oldest)
     cases = CanaryCase.objects.order_by("position").select_related("judgement__answer__question")
     ids = [int(case.judgement.answer.question.public_id) for case in cases]
-    assert len(ids) == CASES
-    assert ids[:3] == [2, 3, 5]
-    assert ids[-1] == 39
-    assert {case.judgement.run_id for case in cases} == {run.pk}
+    assert (len(ids), ids[:3], ids[-1]) == (CASES, [2, 3, 5], 39)
+    assert {case.judgement.run_id for case in cases} == {oldest.pk}
 
 
-def test_a_private_entry_gives_no_cases(run):
-    set_visibility(submission=run.submission, visibility="private")
-    with pytest.raises(NoCanaryError, match="no finished public entry"):
-        again(run)
-    assert not JudgeCall.objects.filter(canary_case__isnull=False).exists()
-
-
-def test_the_same_words_are_sent_each_time_whatever_becomes_of_the_reference(run):
+def test_the_same_words_are_sent_each_time_whatever_is_newer(run, release):
     first, second = ScriptedJudge([reply()]), ScriptedJudge([reply()])
     run_canary(spec=run.judge_spec, judge=first)
+    before = list(CanaryCase.objects.values_list("judgement", flat=True))
     add_reference(
         question=Question.objects.get(public_id="2"), text="color", origin=Reference.Origin.HUMAN
     )
+    judged_first(release, NEWER, name="Newer")
     run_canary(spec=run.judge_spec, judge=second)
     assert [r.messages for r in first.asked] == [r.messages for r in second.asked]
     assert "color" in first.asked[1].messages[0].content
-    assert CanaryCase.objects.count() == 4
-
-
-def test_a_newer_entry_changes_no_set(run, spelling, owner):
-    again(run)
-    before = list(CanaryCase.objects.values_list("judgement", flat=True))
-    asked_first(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Newer"), run.judge_spec)
-    again(run)
     assert list(CanaryCase.objects.values_list("judgement", flat=True)) == before
+    assert len(before) == 4
 
 
-def test_a_withdrawn_entry_is_asked_no_more_and_another_takes_its_place(run, spelling, owner):
+def test_only_public_entries_are_asked_about_and_another_takes_a_withdrawn_ones_place(run, release):
+    with undone():
+        set_visibility(submission=run.submission, visibility="private")
+        refused(run, "no finished public entry")
     again(run)
-    asked_first(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Newer"), run.judge_spec)
     withdraw_submission(submission=run.submission)
+    refused(run, "no finished public entry")
+    judged_first(release, NEWER, name="Newer")
     judge = ScriptedJudge([reply()])
     found = run_canary(spec=run.judge_spec, judge=judge)
     assert {request.case.answer for request in judge.asked} == {"a", "b", "c", "d"}
     assert sorted(found.answers.values_list("case__position", flat=True)) == [4, 5, 6, 7]
-
-
-def test_a_judge_whose_only_entry_is_withdrawn_is_asked_nothing(run):
-    again(run)
-    withdraw_submission(submission=run.submission)
-    with pytest.raises(NoCanaryError, match="no finished public entry"):
-        again(run)
-    assert JudgeCall.objects.filter(canary_case__isnull=False).count() == 4
 
 
 # --- what it finds --------------------------------------------------------------------------------
@@ -175,15 +154,11 @@ def test_verdicts_are_compared_and_never_changed(run):
     assert list(Judgement.objects.values()) == before
 
 
-def test_a_case_without_a_reply_says_nothing_of_the_judge(run):
+def test_a_case_without_a_reply_says_nothing_and_one_cut_or_refused_has_no_verdict(run):
     found = again(run, JudgeUnavailableError("HTTP 500"), reply())
     assert (found.asked, found.same, found.answers.count()) == (3, 3, 3)
     assert found.is_steady
-
-
-@pytest.mark.parametrize("reason", ["length", "refusal", "content_filter"])
-def test_a_reply_that_is_cut_or_refused_has_no_verdict(run, reason):
-    found = again(run, Reply("right", finish_reason=reason))
+    found = again(run, *(Reply("right", why) for why in ("length", "refusal", "content_filter")))
     assert (found.asked, found.same, found.unreadable) == (4, 0, 4)
 
 
@@ -206,24 +181,15 @@ def test_scores_are_what_the_scorer_reads_from_one_verdict(slug, slot, verdict, 
 )
 def test_every_scorer_reads_a_verdict_alone(slug):
     family = protocol(slug)
+    judging = family.judging
     with readable(family.bundled[0].dataset) as stream:
         rows = [row for row in family.dataset.read(stream) if isinstance(row, QuestionRow)]
     for row in rows:
-        question = QuestionView(
-            row.public_id,
-            row.ability,
-            row.subtask,
-            row.figure,
-            row.group,
-            row.text,
-            row.facts,
-            row.truth,
-        )
-        for slot in family.judging.slots(question, 1):
+        named = (row.public_id, row.ability, row.subtask, row.figure, row.group, row.text)
+        question = QuestionView(*named, row.facts, row.truth)
+        for slot in judging.slots(question, 1):
             case = JudgeCase(slot, question, row.reference, row.description, "Yes, two.", "No.")
-            verdict = family.judging.parse(
-                slot, family.judging.rule(case), family.judging.PARSERS[0]
-            )
+            verdict = judging.parse(slot, judging.rule(case), judging.PARSERS[0])
             has_score = score_of(family, question, case.answer, slot, verdict) is not None
             assert has_score == slug.startswith("touchstone")
 
@@ -231,89 +197,57 @@ def test_every_scorer_reads_a_verdict_alone(slug):
 # --- what it costs --------------------------------------------------------------------------------
 
 
-def test_calls_are_in_the_ledger_and_charged_to_the_site_alone(run):
-    before = {s.scope: s.cost for s in Spend.objects.all()}
+def test_calls_are_in_the_ledger_and_charged_to_the_site_alone(run, capsys):
+    before = dict(Spend.objects.values_list("scope", "cost"))
     again(run)
-    after = {s.scope: s.cost for s in Spend.objects.all()}
-    rose = {
-        scope.partition("/")[0]: after[scope] - before[scope]
-        for scope in after
-        if after[scope] != before[scope]
-    }
-    assert rose == {"site": 4 * 120}
+    after = dict(Spend.objects.values_list("scope", "cost"))
+    rose = {scope: after[scope] - before[scope] for scope in before if after[scope] > before[scope]}
+    assert [(scope.partition("/")[0], micro) for scope, micro in rose.items()] == [("site", 480)]
     calls = JudgeCall.objects.filter(canary_case__isnull=False)
     assert list(calls.values_list("outcome", "cost")) == [("answered", 120)] * 4
-    assert money.spend_drift() == []
+    assert (money.spend_drift(), after.keys()) == ([], before.keys())
+    call_command("ledger")
+    shown = capsys.readouterr().out
+    assert ("paid" in shown, "(references)" in shown) == (True, False)
+    case, row = CanaryCase.objects.first(), run.judgements.first()
+    for purposes in ({}, {"judgement": row, "canary_case": case}):  # of which a call has one
+        with pytest.raises(IntegrityError), transaction.atomic():
+            JudgeCall.objects.create(started=timezone.now(), **purposes)
 
 
-@pytest.mark.parametrize(
-    "failure",
-    [
+def test_stored_sums_follow_the_ledger_whatever_fails(run):
+    for failure in (
         JudgeUnavailableError("cut", is_unknown=True),
         JudgeUnavailableError("HTTP 500"),
         JudgeHaltedError("HTTP 404"),
-    ],
-)
-def test_stored_sums_follow_the_ledger_whatever_fails(run, failure):
-    again(run, reply(), failure, reply("?"))
-    assert not JudgeCall.objects.filter(outcome="open").exists()
-    assert money.spend_drift() == []
-
-
-def test_a_used_up_budget_of_the_site_stops_it_before_a_call(run, settings):
-    settings.BUDGET_SITE_DAY = 0.001
-    with pytest.raises(NoCanaryError, match="budget of this site is reached"):
-        again(run)
-    assert not JudgeCall.objects.filter(canary_case__isnull=False).exists()
-    assert money.spend_drift() == []
-    settings.BUDGET_SITE_DAY = 0
-    assert again(run).asked == 4
-
-
-def test_the_ledger_command_names_its_endpoint(run, capsys):
-    again(run)
-    call_command("ledger")
-    shown = capsys.readouterr().out
-    assert "paid" in shown
-    assert "(references)" not in shown
-
-
-def test_a_call_has_exactly_one_purpose(run):
-    again(run)
-    case, row = CanaryCase.objects.first(), run.judgements.first()
-    for purposes in ({}, {"judgement": row, "canary_case": case}):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            JudgeCall.objects.create(started=timezone.now(), **purposes)
+    ):
+        again(run, reply(), failure, reply("?"))
+        assert not JudgeCall.objects.filter(outcome="open").exists()
+        assert money.spend_drift() == []
 
 
 # --- when it is not asked -------------------------------------------------------------------------
 
 
-def test_the_offline_rules_have_no_canary(submission):
-    with pytest.raises(NoCanaryError, match="the same every time"):
-        again(judged(submission))
+def test_the_rules_a_budget_that_is_used_up_and_a_closed_endpoint_have_no_canary(run, settings):
+    refused(judged(run.submission), "the same every time")
+    settings.BUDGET_SITE_DAY = 0.001
+    refused(run, "budget of this site is reached")
+    settings.BUDGET_SITE_DAY = 0
+    limits.hold("paid", seconds=60, reason="HTTP 429")
+    refused(run, "HTTP 429")
+    limits.halt("paid", reason="HTTP 401")
+    refused(run, "HTTP 401")
+    limits.reopen("paid")
+    assert again(run).asked == 4
 
 
-@pytest.mark.parametrize(
-    "close", [limits.halt, lambda alias, reason: limits.hold(alias, seconds=60, reason=reason)]
-)
-def test_a_closed_endpoint_is_not_asked(run, close):
-    close("paid", reason="HTTP 401")
-    judge = ScriptedJudge([reply()])
-    with pytest.raises(NoCanaryError, match="HTTP 401"):
-        run_canary(spec=run.judge_spec, judge=judge)
-    assert judge.asked == []
-
-
-def test_a_key_that_is_refused_halts_the_endpoint_for_all(run):
-    found = again(run, JudgeHaltedError("HTTP 401", is_endpoint_wide=True))
-    assert found.asked == 0
-    assert limits.endpoint_status("paid").halt_reason == "HTTP 401"
-
-
-def test_overload_holds_the_endpoint_for_all(run):
+def test_a_key_that_is_refused_halts_the_endpoint_for_all_and_overload_holds_it(run):
     again(run, JudgeUnavailableError("HTTP 429", 30.0, is_limit=True))
     assert limits.endpoint_status("paid").held_seconds > 20
+    limits.reopen("paid")
+    assert again(run, JudgeHaltedError("HTTP 401", is_endpoint_wide=True)).asked == 0
+    assert limits.endpoint_status("paid").halt_reason == "HTTP 401"
 
 
 def test_only_what_the_rates_let_go_in_time_is_asked(run, settings):
@@ -327,13 +261,11 @@ def test_only_what_the_rates_let_go_in_time_is_asked(run, settings):
 
 
 def test_a_worker_at_it_keeps_others_away_until_it_does_not_come_back(run):
+    soon = timezone.now() + timedelta(minutes=5)
     held = CanaryRun.objects.create(
-        judge_spec=run.judge_spec,
-        started=timezone.now(),
-        claimed_until=timezone.now() + timedelta(minutes=5),
+        judge_spec=run.judge_spec, started=timezone.now(), claimed_until=soon
     )
-    with pytest.raises(NoCanaryError, match="Another worker"):
-        again(run)
+    refused(run, "Another worker")
     CanaryRun.objects.update(claimed_until=timezone.now() - timedelta(minutes=5))
     assert again(run).pk == held.pk
 
@@ -341,27 +273,22 @@ def test_a_worker_at_it_keeps_others_away_until_it_does_not_come_back(run):
 # --- the schedule ---------------------------------------------------------------------------------
 
 
-def test_no_canary_is_due_unless_a_schedule_is_set(run, settings):
-    assert list(due_canaries()) == []
+def test_a_canary_is_due_after_its_hours_where_a_schedule_is_set_and_the_judge_in_use(
+    run, settings
+):
+    assert due_canaries() == []
     settings.CANARY_HOURS = 24.0
-    assert list(due_canaries()) == [run.judge_spec]
-
-
-def test_a_canary_is_due_again_after_its_hours(run, settings):
-    settings.CANARY_HOURS = 24.0
-    again(run)
-    assert list(due_canaries()) == []
-    CanaryRun.objects.update(started=timezone.now() - timedelta(hours=25))
-    assert list(due_canaries()) == [run.judge_spec]
-
-
-def test_a_judge_out_of_use_or_behind_a_closed_endpoint_is_not_due(run, settings):
-    settings.CANARY_HOURS = 24.0
+    assert due_canaries() == [run.judge_spec]
     limits.halt("paid", reason="HTTP 401")
-    assert list(due_canaries()) == []
+    assert due_canaries() == []
     limits.reopen("paid")
+    judge = ScriptedJudge([reply()])
+    delivered = [run_due_canary(spec_id=run.judge_spec_id, judge=judge) for _ in range(2)]
+    assert (delivered, len(judge.asked), due_canaries()) == ([True, False], 4, [])
+    CanaryRun.objects.update(started=timezone.now() - DAY)
+    assert due_canaries() == [run.judge_spec]
     JudgeRun.objects.update(planned=timezone.now() - timedelta(days=31))
-    assert list(due_canaries()) == []
+    assert due_canaries() == []
 
 
 def test_what_keeps_a_due_canary_from_being_asked_is_logged_once(run, settings, caplog):
@@ -376,82 +303,54 @@ def test_what_keeps_a_due_canary_from_being_asked_is_logged_once(run, settings, 
     )
 
 
-def test_a_second_delivery_asks_nothing(run, settings):
-    settings.CANARY_HOURS = 24.0
-    assert run_due_canary(spec_id=run.judge_spec_id, judge=ScriptedJudge([reply()]))
-    judge = ScriptedJudge([reply()])
-    assert not run_due_canary(spec_id=run.judge_spec_id, judge=judge)
-    assert judge.asked == []
-
-
-@pytest.mark.slow
-def test_the_task_and_the_sweep_ask_a_real_endpoint(run, settings):
+def test_task_sweep_and_command_ask_a_real_endpoint(run, settings, capsys):
     settings.CANARY_HOURS = 24.0
     with serve([completion("right"), completion("wrong")]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"paid": {**ENDPOINTS["paid"], "url": endpoint.url}}
         run_canary_task(run.judge_spec_id)
-        CanaryRun.objects.update(started=timezone.now() - timedelta(hours=25))
-        sweep_here(grace=NOW)
-        sweep_here(grace=NOW)
-    assert len(endpoint.asked) == 8
-    second, first = CanaryRun.objects.all()
-    assert (first.asked, first.same, second.same) == (4, 1, 0)
+        CanaryRun.objects.update(started=timezone.now() - DAY)
+        for _ in range(2):
+            sweep_here(grace=timedelta(0))
+        call_command("canary", run.judge_spec.slug)
+    assert len(endpoint.asked) == 12
+    third, second, first = CanaryRun.objects.all()
+    assert (first.asked, first.same, second.same, third.same) == (4, 1, 0, 0)
     assert first.reported_model == "scribe-1"
     assert money.spend_drift() == []
+    said = "0 of 4 verdicts the same, 0 unreadable · the endpoint reports scribe-1"
+    assert said in capsys.readouterr().out
 
 
-# --- the command ----------------------------------------------------------------------------------
-
-
-def test_the_command_asks_now_and_prints_what_was_found(run, settings, capsys):
-    with serve([completion("right")]) as endpoint:
-        settings.JUDGE_ENDPOINTS = {"paid": {**ENDPOINTS["paid"], "url": endpoint.url}}
-        call_command("canary", run.judge_spec.slug)
-    assert (
-        "4 of 4 verdicts the same, 0 unreadable · the endpoint reports scribe-1"
-        in capsys.readouterr().out
-    )
-
-
-def test_the_command_refuses_what_cannot_be_asked(submission):
-    for name in ("nobody", judged(submission).judge_spec.slug):
-        with pytest.raises(CommandError) as refused:
+def test_the_command_refuses_what_cannot_be_asked(run):
+    for name in ("nobody", judged(run.submission).judge_spec.slug):
+        with pytest.raises(CommandError) as refusal:
             call_command("canary", name)
-        assert refused.value.returncode == 2
+        assert refusal.value.returncode == 2
 
 
 # --- the card -------------------------------------------------------------------------------------
 
 
-def card(client, run: JudgeRun) -> str:
-    return str(client.get(f"/judges/{run.judge_spec.slug}/").content, "utf-8")
+def test_the_card_of_a_judge_shows_whether_it_is_still_the_same(run, client):
+    def shown() -> str:
+        return str(client.get(f"/judges/{run.judge_spec.slug}/").content, "utf-8")
 
-
-def test_a_judge_never_asked_again_shows_nothing_of_it(run, client):
-    assert "Whether it is still the same" not in card(client, run)
-
-
-def test_a_steady_judge_has_its_table_and_no_warning(run, client):
+    changed = "may no longer be the one it was"
+    assert "Whether it is still the same" not in shown()
     again(run)
-    shown = card(client, run)
-    assert "4 of 4" in shown
-    assert "may no longer be the one it was" not in shown
-
-
-def test_a_judge_that_decides_otherwise_is_marked(run, client):
+    assert "4 of 4" in (steady := shown())
+    assert changed not in steady
     again(run, reply("wrong"), reply())
-    shown = card(client, run)
-    assert "may no longer be the one it was" in shown
-    assert "under 90 % of the verdicts were the same" in shown
+    assert changed in (marked := shown())
+    assert "under 90 % of the verdicts were the same" in marked
 
 
 def test_a_judge_that_reports_another_model_is_marked_until_it_is_itself_again(run):
-    again(run, reply(model="scribe-2"))
-    assert canary_table(run.judge_spec).fault == "the endpoint reported another model"
-    again(run, JudgeUnavailableError("HTTP 500"))
-    assert canary_table(run.judge_spec).fault == "the endpoint reported another model"
-    again(run)
-    assert canary_table(run.judge_spec).fault == ""
+    faults = []
+    for said in (reply(model="scribe-2"), JudgeUnavailableError("HTTP 500"), reply()):
+        again(run, said)
+        faults.append(canary_table(run.judge_spec).fault)
+    assert faults == ["the endpoint reported another model"] * 2 + [""]
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -16,8 +15,10 @@ from django.utils import timezone
 
 from judging import limits
 from judging.engine import engine
+from judging.engine.dispatcher import Outcome
 from judging.engine.engine import FIRST_CALLS, judge_run
-from judging.engine.faults import count_fruitless
+from judging.engine.faults import Health, count_fruitless
+from judging.engine.stopping import STOPPING
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.limits import FAULTS_IN_ROW
@@ -26,6 +27,7 @@ from judging.services import pause_run, resume_run
 from judging.services.estimates import estimate_run
 from tests.judging.crowd import crowd_release, crowd_run
 from tests.judging.endpoint import Served, completion, failure, serve
+from tests.judging.runs import pause_of, undone
 from tests.judging.threads import at_once
 
 State, Pause = Judgement.State, JudgeRun.Pause
@@ -37,17 +39,17 @@ def left(url: str) -> dict[str, dict[str, object]]:
     return {"none": {"url": url, "key": "", "limits": {}, "prices": {"m": (2.5, 10.0)}}}
 
 
-def pause_of(run: JudgeRun) -> tuple[str, str]:
-    run.refresh_from_db()
-    return run.pause_kind, run.pause_reason
-
-
 def spent() -> int:
     return JudgeCall.objects.aggregate(total=Sum("cost"))["total"] or 0
 
 
 def left_calls() -> int:
     return JudgeCall.objects.exclude(outcome="unsent").count()
+
+
+@pytest.fixture
+def run(db) -> JudgeRun:
+    return crowd_run(crowd_release(30))
 
 
 # --- silence --------------------------------------------------------------------------------------
@@ -71,26 +73,25 @@ def test_an_endpoint_that_hangs_costs_less_than_twice_the_estimate_and_is_halted
     assert not run.judgements.filter(state=State.PAUSED).exists()
 
 
-class SlowServer:
-    """Works at `at_once` requests at a time, `seconds` each, in the order in which they came, given
-    up on or not."""
+def slowly(
+    reply: Served, seconds: float, *, places: int = 999
+) -> Callable[[dict[str, Any]], Served]:
+    """Works at so many requests at a time, in the order in which they came, given up on or not."""
+    free = threading.Semaphore(places)
 
-    def __init__(self, at_once: int, seconds: float):
-        self.places = threading.Semaphore(at_once)
-        self.seconds = seconds
+    def serve_one(body: dict[str, Any]) -> Served:
+        with free:
+            time.sleep(seconds)
+        return reply
 
-    def serve(self, body: dict[str, object]) -> Served:
-        with self.places:
-            time.sleep(self.seconds)
-        return completion("right")
+    return serve_one
 
 
 @pytest.mark.slow
 def test_a_slow_judge_is_asked_as_much_as_it_bears_and_then_gives_its_verdicts(db, settings):
     settings.JUDGE_TIMEOUT_SECONDS = 1.0
     settings.JUDGE_RETRY_SECONDS = [0.5, 0.5, 0.5, 0.5]
-    slow = SlowServer(4, 0.2)
-    with serve(slow.serve, in_turn=False) as endpoint:
+    with serve(slowly(completion("right"), 0.2, places=4), in_turn=False) as endpoint:
         settings.JUDGE_ENDPOINTS = left(endpoint.url)
         run = crowd_run(crowd_release(200))
         judge_run(run_id=run.pk, seconds=45.0, wait=True)
@@ -101,42 +102,65 @@ def test_a_slow_judge_is_asked_as_much_as_it_bears_and_then_gives_its_verdicts(d
     assert 2 <= Endpoint.objects.get().at_once <= 32
 
 
-def test_what_left_before_a_hold_was_over_is_no_round_of_its_own(db, settings):
-    """A timeout is longer than the first holds: calls of one moment come back over several of
-    them."""
-    settings.JUDGE_RETRY_SECONDS = [7.0, 7.0]
-    fail = partial(limits.note_failures, "none", timeouts=9, others=0, reason="no answer")
-    assert fail(seconds_ago=60.0) == 7.0
+def failed(**more: Any) -> float:
+    return limits.note_failures("none", **{"timeouts": 5, "others": 0, "reason": "mute", **more})
+
+
+def test_each_round_without_a_reply_is_waited_for_longer_and_the_last_halts(run, settings):
+    settings.JUDGE_RETRY_SECONDS = [2.0, 30.0]
+    assert [failed(timeouts=0, others=1) for _ in range(FAULTS_IN_ROW)][-1] == 2.0
     Endpoint.objects.update(held_until=timezone.now() - timedelta(seconds=20))
-    assert fail(seconds_ago=25.0) == 0.0
-    assert fail(seconds_ago=15.0) == 7.0
-    assert Endpoint.objects.get().strikes == 2
-
-
-def test_an_endpoint_that_answers_again_starts_from_nothing(db, settings):
-    settings.JUDGE_RETRY_SECONDS = [7.0, 600.0]
-    for _ in range(FAULTS_IN_ROW):
-        held = limits.note_failures("none", timeouts=0, others=1, reason="HTTP 500")
-    assert held == 7.0
-    assert limits.note_failures("none", timeouts=9, others=9, reason="HTTP 500") == 0.0
-    limits.note_replies("none", judge=crowd_run(crowd_release(1)).judge_spec)
+    assert failed(seconds_ago=25.0) == 0.0  # it left before the hold: no round of its own
+    assert failed(seconds_ago=15.0) == 30.0
+    limits.note_replies("none", judge=run.judge_spec)
     row = Endpoint.objects.get()
     assert (row.failures, row.strikes, row.answered is None) == (0, 0, False)
-
-
-def test_each_round_without_a_reply_is_waited_for_longer_and_the_last_halts(db, settings):
-    settings.JUDGE_RETRY_SECONDS = [2.0, 30.0]
     held = []
     for _ in range(3):
         Endpoint.objects.update(held_until=None)
-        held.append(limits.note_failures("none", timeouts=5, others=0, reason="no answer"))
+        held.append(failed())
     assert held == [2.0, 30.0, limits.UNTIL_SEEN_SECONDS]
-    assert (
-        limits.endpoint_status("none").halt_reason
-        == "no reply from it, 3 times in a row; the last: no answer"
-    )
+    halted = limits.endpoint_status("none").halt_reason
+    assert halted == "no reply from it, 3 times in a row; the last: mute"
     limits.reopen("none")
-    assert limits.note_failures("none", timeouts=1, others=0, reason="no answer") == 0.0
+    assert failed(timeouts=1) == 0.0
+
+
+def test_failures_are_reported_once_and_forgotten_where_it_replied_since(run, settings):
+    settings.JUDGE_RETRY_SECONDS = [7.0]
+    limits.known_to_bear("none")  # the row of the endpoint is there
+    health, away = Health(run, has_verdict=False), JudgeUnavailableError("HTTP 500")
+    counted, held = [], []
+
+    def note(*results: Reply | Exception) -> None:
+        came = [Outcome(key, result, 1) for key, result in enumerate(results)]
+        health.note(came, time.monotonic())
+        held.append(health.report_failures())
+        counted.append(Endpoint.objects.get().failures)
+
+    note(away, away)
+    note()
+    note(away, JudgeRefusedError("HTTP 400"), away)
+    note(PROSE)
+    STOPPING.set()  # it is we who wait no longer
+    try:
+        note(away)
+    finally:
+        STOPPING.clear()
+    note(*[away] * FAULTS_IN_ROW)
+    assert counted[:5] == [2, 2, 1, 0, 0]
+    assert held == [0.0] * 5 + [7.0]
+
+
+def test_an_endpoint_answers_for_a_minute_after_its_last_reply(run, monkeypatch):
+    health = Health(run, has_verdict=False)
+    health.note([Outcome(1, PROSE, 1)], 1000.0)
+    health.note([Outcome(2, JudgeUnavailableError("HTTP 500"), 1)], 1030.0)
+    answering = []
+    for now in (1059.0, 1061.0):
+        monkeypatch.setattr("judging.engine.faults.time.monotonic", lambda now=now: now)
+        answering.append(health.is_answering())
+    assert answering == [True, False]
 
 
 @pytest.mark.slow
@@ -168,28 +192,24 @@ def test_an_endpoint_that_asks_to_be_left_alone_between_replies_is_not_halted(db
 # --- replies without a verdict --------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("served", "told"),
-    [
-        (completion(PROSE.text), "the last cannot be read"),
-        (completion("", refusal="I will not."), "the last is a refusal"),
-        (completion("right", finish_reason="length"), "the last was cut at the length limit"),
-        (failure(400, "unsupported_parameter"), "the last is HTTP 400: unsupported_parameter"),
-    ],
-    ids=["prose", "refusals", "cut", "HTTP 400"],
-)
-def test_a_judge_that_gives_no_verdict_is_paused_after_a_few_calls(db, settings, served, told):
-    with serve([served]) as endpoint:
+NO_VERDICT = {
+    "the last cannot be read": completion(PROSE.text),
+    "the last is a refusal": completion("", refusal="I will not."),
+    "the last was cut at the length limit": completion("right", finish_reason="length"),
+    "the last is HTTP 400: unsupported_parameter": failure(400, "unsupported_parameter"),
+}
+
+
+@pytest.mark.parametrize("told", NO_VERDICT)
+def test_a_judge_that_gives_no_verdict_is_paused_after_a_few_calls(run, settings, told):
+    with serve([NO_VERDICT[told]]) as endpoint:
         settings.JUDGE_ENDPOINTS = left(endpoint.url)
-        run = crowd_run(crowd_release(202))
         judge_run(run_id=run.pk, wait=True)
     kind, reason = pause_of(run)
-    assert kind == Pause.JUDGE
-    assert told in reason
+    assert (kind, told in reason) == (Pause.JUDGE, True)
     assert f"manage.py try_judge {run.judge_spec.slug}" in reason
-    assert len(endpoint.asked) == FAULTS_IN_ROW
-    assert run.judgements.filter(state=State.WAITING).count() > 100
+    assert len(endpoint.asked) == left_calls() == FAULTS_IN_ROW
+    assert run.judgements.filter(state=State.WAITING).count() >= 30 - FAULTS_IN_ROW
     assert not limits.endpoint_status("none").halt_reason
 
 
@@ -211,8 +231,7 @@ def test_an_endpoint_that_was_well_and_talks_nonsense_now_is_paid_no_more_calls_
 ):
     """What is under way counts: each of those calls may be paid for nothing."""
     settings.JUDGE_PROCESSES_PER_RUN = processes
-    nonsense = Slow(completion(PROSE.text), 0.3)
-    with serve(nonsense.serve, in_turn=False) as endpoint:
+    with serve(slowly(completion(PROSE.text), 0.3), in_turn=False) as endpoint:
         known_to_bear_64(endpoint.url)
         run = crowd_run(crowd_release(202))
         at_once(*[partial(judge_run, run_id=run.pk, wait=True)] * processes)
@@ -238,22 +257,6 @@ def test_a_judge_that_loses_its_mind_midway_is_paid_for_what_was_under_way_alone
     assert len(endpoint.asked) - 60 <= 2 * settings.JUDGE_CONCURRENCY
 
 
-@pytest.mark.slow
-def test_what_several_processes_see_is_counted_together(db, settings):
-    settings.JUDGE_CONCURRENCY = 1
-    run = crowd_run(crowd_release(30))
-    later = timezone.now() + timedelta(hours=1)
-    keys = list(run.judgements.order_by("pk").values_list("pk", flat=True))
-    for start in (0, 6, 12, 18):
-        assert pause_of(run)[0] == ""
-        run.judgements.update(not_before=later)
-        run.judgements.filter(pk__in=keys[start : start + 6]).update(not_before=None)
-        judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeRefusedError("HTTP 400")]))
-    assert pause_of(run)[0] == Pause.JUDGE
-    assert run.fruitless >= FAULTS_IN_ROW
-
-
-@pytest.mark.slow
 def test_one_verdict_ends_the_row(db, settings):
     settings.JUDGE_CONCURRENCY = 1
     run = crowd_run(crowd_release(60))
@@ -263,30 +266,6 @@ def test_one_verdict_ends_the_row(db, settings):
     assert run.judgements.filter(state=State.FAILED).count() == 2 * (FAULTS_IN_ROW - 3)
 
 
-@dataclass(frozen=True)
-class Slow:
-    reply: Served
-    seconds: float
-
-    def serve(self, body: dict[str, object]) -> Served:
-        time.sleep(self.seconds)
-        return self.reply
-
-
-class HalfGood:
-    """Every second request gets a verdict, after `seconds`; the others get `bad` at once."""
-
-    def __init__(self, bad: Served, seconds: float):
-        self.bad, self.seconds = bad, seconds
-        self.turns = itertools.count()
-
-    def serve(self, body: dict[str, object]) -> Served:
-        if next(self.turns) % 2 == 0:
-            return self.bad
-        time.sleep(self.seconds)
-        return completion("right")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("bad", "seconds"),
@@ -294,7 +273,8 @@ class HalfGood:
     ids=["prose", "HTTP 400"],
 )
 def test_good_replies_that_are_slower_than_bad_ones_end_the_row(known_to_bear_64, bad, seconds):
-    with serve(HalfGood(bad, seconds).serve, in_turn=False) as endpoint:
+    good, turns = slowly(completion("right"), seconds), itertools.count()
+    with serve(lambda body: good(body) if next(turns) % 2 else bad, in_turn=False) as endpoint:
         known_to_bear_64(endpoint.url)
         run = crowd_run(crowd_release(202))
         judge_run(run_id=run.pk, seconds=60.0, wait=True)
@@ -338,52 +318,35 @@ def test_what_one_call_holds_up_is_paid_for_only_so_far(db, settings):
     assert run.fruitless >= FAULTS_IN_ROW
 
 
-def test_the_count_a_run_was_paused_for_stays_in_its_row(db):
-    run = crowd_run(crowd_release(30))
-    faults = ["is HTTP 400"] * FAULTS_IN_ROW
-    reason = count_fruitless(run, has_verdict=False, faults=faults)
-    pause_run(run=run, kind=Pause.JUDGE, reason=reason)
-    assert count_fruitless(run, has_verdict=True, faults=[]) == ""
-    assert pause_of(run)[1].startswith(f"{run.fruitless} replies in a row gave no verdict")
-
-
-def test_a_run_that_is_resumed_has_all_its_tries_before_it(db):
-    run = crowd_run(crowd_release(60))
+def test_a_run_is_paused_with_its_count_and_resumed_with_all_its_tries(run):
     judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeRefusedError("HTTP 400")]))
     assert pause_of(run)[0] == Pause.JUDGE
+    assert count_fruitless(run, has_verdict=True, faults=[]) == ""
+    assert pause_of(run)[1].startswith(f"{run.fruitless} replies in a row gave no verdict")
     resume_run(run=run)
     run.refresh_from_db()
     assert run.fruitless == 0
 
 
-@pytest.mark.slow
-def test_where_no_run_gets_a_verdict_the_endpoint_is_halted_too(db):
-    release = crowd_release(60)
-    first, second = crowd_run(release), crowd_run(release, name="Other")
-    for run in (first, second):
-        judge_run(run_id=run.pk, judge=ScriptedJudge([PROSE]))
-    assert pause_of(second)[0] == Pause.JUDGE
-    assert limits.endpoint_status("none").halt_reason.startswith("no run there gets a verdict")
-
-
-@pytest.mark.slow
-def test_where_another_judge_gave_a_verdict_since_the_endpoint_stays_open(db):
-    release = crowd_release(60)
-    first, second = crowd_run(release), crowd_run(release, name="Other")
-    judge_run(run_id=first.pk, judge=ScriptedJudge([PROSE]))
-    good = crowd_run(release, name="Good", model="m-2")
-    judge_run(run_id=good.pk, judge=ScriptedJudge(["right"]))
-    judge_run(run_id=second.pk, judge=ScriptedJudge([PROSE]))
-    assert [pause_of(run)[0] for run in (first, second, good)] == [Pause.JUDGE, Pause.JUDGE, ""]
-    assert not limits.endpoint_status("none").halt_reason
-
-
-def test_pauses_of_people_and_budgets_say_nothing_about_the_endpoint(db):
-    release = crowd_release(60)
-    other, run = crowd_run(release, name="Other"), crowd_run(release)
-    pause_run(run=other, kind=Pause.PERSON, reason="on holiday")
-    judge_run(run_id=run.pk, judge=ScriptedJudge([PROSE]))
-    assert not limits.endpoint_status("none").halt_reason
+def test_where_no_run_gets_a_verdict_the_endpoint_is_halted_too(run):
+    release, prose = run.submission.release, ScriptedJudge([PROSE])
+    other, good = crowd_run(release, name="Other"), crowd_run(release, name="Good", model="m-2")
+    with undone():
+        pause_run(run=other, kind=Pause.PERSON, reason="on holiday")
+        judge_run(run_id=run.pk, judge=prose)
+        assert pause_of(run)[0] == Pause.JUDGE
+        assert not limits.endpoint_status("none").halt_reason
+    with undone():  # another judge gave a verdict there meanwhile
+        judge_run(run_id=run.pk, judge=prose)
+        judge_run(run_id=good.pk, judge=ScriptedJudge(["right"]))
+        judge_run(run_id=other.pk, judge=prose)
+        assert [pause_of(one)[0] for one in (run, good, other)] == [Pause.JUDGE, "", Pause.JUDGE]
+        assert not limits.endpoint_status("none").halt_reason
+    judge_run(run_id=run.pk, judge=prose)
+    judge_run(run_id=other.pk, judge=prose)
+    assert pause_of(other)[0] == Pause.JUDGE
+    reason = limits.endpoint_status("none").halt_reason
+    assert reason.startswith("no run there gets a verdict")
 
 
 # --- away for a moment ----------------------------------------------------------------------------
@@ -408,11 +371,3 @@ def test_an_endpoint_that_was_silent_is_asked_again_before_the_time_of_its_calls
     assert run.judgements.filter(state=State.JUDGED).count() == 60
     assert time.monotonic() - start < settings.JUDGE_TIMEOUT_SECONDS / 2
     assert JudgeCall.objects.filter(outcome="unknown").count() == 40
-
-
-def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(known_to_bear_64):
-    known_to_bear_64("http://127.0.0.1:9/v1")
-    limits.note_bearing("none", 4, was_cut=False)
-    assert limits.known_to_bear("none") == 64
-    limits.note_bearing("none", 16, was_cut=True)
-    assert limits.known_to_bear("none") == 16

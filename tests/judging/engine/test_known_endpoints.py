@@ -19,7 +19,7 @@ from tests.judging.crowd import crowd_release, crowd_run
 from tests.judging.endpoint import Served, completion, failure, serve
 
 AT_ONCE = 16
-RUN_CALLS = 3 * AT_ONCE  # from four it has grown to 16 after twelve replies
+RUN_CALLS = 2 * AT_ONCE  # from four it has grown to 16 after twelve replies
 COMING_SECONDS = 30.0  # none takes one; a machine with much else to do may
 MORE_SECONDS = 0.5  # in which those would come that ought not to
 REPLY_SECONDS = 0.1  # so that they are under way together
@@ -85,9 +85,25 @@ def first_round(
     return server.first_round
 
 
-def test_the_first_run_begins_with_four_and_the_next_with_what_it_held(release, server):
+def test_a_run_begins_with_four_calls_or_with_what_its_endpoint_bore_halved_for_each_day(
+    release, server, settings
+):
     assert first_round(server, release, "One", FIRST_CALLS) == FIRST_CALLS
+    Endpoint.objects.update(bore=F("bore") - timedelta(hours=23))
     assert first_round(server, release, "Two", AT_ONCE) == AT_ONCE
+    Endpoint.objects.update(bore=F("bore") - timedelta(hours=25))
+    assert first_round(server, release, "Three", AT_ONCE // 2) == AT_ONCE // 2
+    with serve(server.serve, in_turn=False) as other:  # of which nothing is known
+        settings.JUDGE_ENDPOINTS = known_as_none(other.url)
+        assert first_round(server, release, "Four", FIRST_CALLS) == FIRST_CALLS
+
+
+def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(server):
+    borne = []
+    for calls, was_cut in ((64, False), (4, False), (16, True)):
+        limits.note_bearing("none", calls, was_cut=was_cut)
+        borne.append(limits.known_to_bear("none"))
+    assert borne == [64, 64, 16]
 
 
 @pytest.mark.parametrize(
@@ -102,21 +118,6 @@ def test_after_errors_the_next_run_begins_with_half(release, server, settings, f
     first_round(server, release, "One", FIRST_CALLS)
     assert first_round(server, release, "Two", AT_ONCE, fault) == AT_ONCE
     assert first_round(server, release, "Three", AT_ONCE // 2) == AT_ONCE // 2
-
-
-def test_what_was_borne_days_ago_counts_half_for_each_day(release, server):
-    first_round(server, release, "One", FIRST_CALLS)
-    Endpoint.objects.update(bore=F("bore") - timedelta(hours=23))
-    assert first_round(server, release, "Two", AT_ONCE) == AT_ONCE
-    Endpoint.objects.update(bore=F("bore") - timedelta(hours=25))
-    assert first_round(server, release, "Three", AT_ONCE // 2) == AT_ONCE // 2
-
-
-def test_at_another_address_nothing_is_known(release, server, settings):
-    first_round(server, release, "One", FIRST_CALLS)
-    with serve(server.serve, in_turn=False) as other:
-        settings.JUDGE_ENDPOINTS = known_as_none(other.url)
-        assert first_round(server, release, "Two", FIRST_CALLS) == FIRST_CALLS
 
 
 @pytest.mark.slow

@@ -28,27 +28,29 @@ from judging.services import approve_proposal
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import SPELLING, judged, submit
 
+PRICED = {"e": {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (2.0, 4.0)}}}
 
-@pytest.fixture
-def described(db) -> Release:
+
+@pytest.fixture(scope="module")
+def world(module_rows) -> int:
     """A release of four questions, the first two about a figure with an approved description."""
     lines = SPELLING.replace(b"two|two", b"two|two|a.png").replace(
         b"colour|colour", b"colour|colour|a.png"
     )
-    release = import_release(
+    made: int = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="s"
-    ).release
+    ).release.pk
     describe(1)
-    return release
+    return made
 
 
 @pytest.fixture
-def judged_run(described, owner):
-    return judged(submit(described, owner))
+def described(world, db) -> Release:
+    return Release.objects.get(pk=world)
 
 
-def describe(version: int) -> Description:
-    return Description.objects.create(
+def describe(version: int) -> None:
+    Description.objects.create(
         figure=Figure.objects.get(),
         version=version,
         text=f"Text {version}",
@@ -72,42 +74,34 @@ def approve_all(by) -> None:
         approve_proposal(proposal=proposal, reviewer=by)
 
 
-def test_described_questions_get_a_proposal_that_names_its_maker(described):
+def test_described_questions_get_a_proposal_that_is_live_once_somebody_approves(
+    described, owner, stranger
+):
+    judged(submit(described, owner))
     done, _ = generate(described)
     assert (done.made, done.current, done.undescribed) == (2, 0, 2)
     proposal = ReferenceProposal.objects.get(question__public_id="1")
     assert (proposal.text, proposal.origin, proposal.replaces) == ("a reference", "generated", 1)
     assert proposal.maker.startswith("m, prompts reference-v1 ")
-
-
-def test_nothing_live_changes_before_somebody_approves(described, judged_run):
-    generate(described)
     assert Reference.objects.count() == 4
-    assert not any(stale_count(figure=figure) for figure in Figure.objects.all())
-
-
-def test_current_references_are_not_asked_for_again(described, stranger):
-    generate(described)
+    assert not stale_count(figure=Figure.objects.get())
     approve_all(stranger)
-    done, judge = generate(described)
-    assert (done.made, done.current) == (0, 2)
-    assert judge.asked == []
+    assert Reference.objects.count() == 6
+    assert stale_count(figure=Figure.objects.get())
 
 
-def test_a_proposal_that_waits_is_not_paid_for_twice(described):
+def test_what_waits_or_is_current_is_not_paid_for_again_until_its_description_changes(
+    described, stranger
+):
     generate(described)
     done, judge = generate(described, everything=True)
-    assert (done.made, done.current) == (0, 2)
-    assert judge.asked == []
-
-
-def test_a_changed_description_makes_its_references_stale(described, stranger):
-    generate(described)
+    assert (done.made, done.current, judge.asked) == (0, 2, [])
     approve_all(stranger)
+    done, judge = generate(described)
+    assert (done.made, done.current, judge.asked) == (0, 2, [])
     describe(2)
     done, judge = generate(described, "another reference")
-    assert done.made == 2
-    assert "Text 2" in judge.asked[0].messages[0].content
+    assert (done.made, "Text 2" in judge.asked[0].messages[0].content) == (2, True)
 
 
 def test_no_more_is_asked_than_was_agreed_to(described):
@@ -116,7 +110,7 @@ def test_no_more_is_asked_than_was_agreed_to(described):
 
 
 def test_every_call_is_in_the_ledger_and_closed_with_its_cost(described, settings):
-    settings.JUDGE_ENDPOINTS = {"e": {"url": "http://x", "key": "", "prices": {"m": (2.0, 4.0)}}}
+    settings.JUDGE_ENDPOINTS = PRICED
     paid = Reply("fine", request_id="r", prompt_tokens=10, reply_tokens=5)
     generate(described, JudgeUnavailableError("HTTP 500"), paid)
     calls = JudgeCall.objects.filter(judgement=None)
@@ -125,11 +119,9 @@ def test_every_call_is_in_the_ledger_and_closed_with_its_cost(described, setting
 
 
 def test_a_budget_that_ends_stops_the_rest(described, settings):
-    settings.JUDGE_ENDPOINTS = {"e": {"url": "http://x", "key": "", "prices": {"m": (2.0, 4.0)}}}
-    settings.BUDGET_SITE_DAY = 0.000001
-    request = ask(described)
+    settings.JUDGE_ENDPOINTS, settings.BUDGET_SITE_DAY = PRICED, 0.000001
     with pytest.raises(NoReferencesError, match="Not paid for"):
-        generate_references(request=request, judge=ScriptedJudge(["a reference"]))
+        generate(described)
     assert not JudgeCall.objects.exists()
 
 
@@ -154,42 +146,24 @@ def test_what_came_before_the_endpoint_halted_is_kept(described):
     assert ReferenceRequest.objects.get().outcome == "HTTP 401"
 
 
-def test_a_frozen_release_gets_no_versions(described):
+def test_a_frozen_release_and_a_benchmark_with_references_of_its_own_get_none(described):
     Release.objects.update(state="frozen")
+    question = Question.objects.earliest("pk")
     with pytest.raises(LockedContentError):
-        add_reference(
-            question=Question.objects.earliest("pk"), text="x", origin=Reference.Origin.HUMAN
-        )
-
-
-def test_a_benchmark_with_references_of_its_own_is_refused(described):
+        add_reference(question=question, text="x", origin=Reference.Origin.HUMAN)
     described.benchmark.slug = "hallusionbench"
     with pytest.raises(NoReferencesError):
         generate(described)
 
 
-@pytest.fixture
-def annotator(stranger):
-    stranger.is_staff = True
-    stranger.save()
-    stranger.groups.add(Group.objects.get(name="annotators"))
-    return stranger
-
-
 def test_a_request_is_carried_out_once_and_says_what_became_of_it(described, owner):
-    request = ask(described, owner)
-    judge = ScriptedJudge(["a reference"])
-    assert write_requested_references(request_id=request.pk, judge=judge)
-    assert not write_requested_references(request_id=request.pk, judge=judge)
-    request.refresh_from_db()
-    assert request.finished
-    assert request.outcome == "2 proposed, 0 current, 0 failed"
-
-
-def test_one_request_of_a_release_at_a_time(described, owner):
-    ask(described, owner)
+    request, judge = ask(described, owner), ScriptedJudge(["a reference"])
     with pytest.raises(NoReferencesError, match="asked for already"):
         ask(described, owner)
+    carried = [write_requested_references(request_id=request.pk, judge=judge) for _ in range(2)]
+    request.refresh_from_db()
+    assert (carried, request.finished is None) == ([True, False], False)
+    assert request.outcome == "2 proposed, 0 current, 0 failed"
 
 
 def test_a_sweep_takes_up_requests_and_an_endpoint_that_is_gone_is_their_outcome(described, owner):
@@ -198,6 +172,14 @@ def test_a_sweep_takes_up_requests_and_an_endpoint_that_is_gone_is_their_outcome
     )
     sweep_here(grace=timedelta(0))
     assert "not in JUDGE_ENDPOINTS" in ReferenceRequest.objects.get().outcome
+
+
+@pytest.fixture
+def annotator(stranger):
+    stranger.is_staff = True
+    stranger.save()
+    stranger.groups.add(Group.objects.get(name="annotators"))
+    return stranger
 
 
 def test_the_list_marks_stale_references(client, described, annotator, owner):
@@ -210,7 +192,6 @@ def test_the_list_marks_stale_references(client, described, annotator, owner):
 
 # --- count, price and a second press --------------------------------------------------------------
 
-PRICED = {"e": {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (2.0, 4.0)}}}
 ADD = "/admin/judging/referencerequest/add/"
 
 
@@ -221,62 +202,49 @@ def desk(client, admin_user, settings):
     return client
 
 
-def press(client, release: Release, **more):
-    return client.post(ADD, {"release": release.pk, "endpoint": "e", "model": "m", **more})
-
-
 def page_of(response) -> str:
     return " ".join(str(response.content, "utf-8").split())
 
 
-def test_the_first_press_counts_and_prices_and_asks_nothing(desk, described):
-    page = page_of(press(desk, described))
+def test_the_first_press_counts_and_prices_and_the_second_with_these_asks_once(
+    desk, described, admin_user
+):
+    def press(**more) -> str:
+        named = {"release": described.pk, "endpoint": "e", "model": "m"}
+        return page_of(desk.post(ADD, {**named, **more}))
+
+    page = press()
     assert "2 calls, at most 0.00" in page
     assert (
         "0 for questions without a reference, 2 beside one that is live (2 from the dataset)"
         in page
     )
     assert "Ask 2 times" in page
+    assert "no price of this model" in press(model="unknown")
+    changed = press(confirmed="x", calls=1, cost=1)
+    assert "Count or price changed since you read it" in changed
     assert not ReferenceRequest.objects.exists()
-
-
-def test_the_second_press_with_this_count_and_price_asks(desk, described, admin_user):
     estimate = estimate_references(release=described, model="m", endpoint="e")
     told = {"confirmed": "x", "calls": estimate.calls, "cost": estimate.cost}
-    press(desk, described, **told)
+    press(**told)
     request = ReferenceRequest.objects.get()
     assert (request.requested_by, request.calls, request.cost) == (admin_user, 2, estimate.cost)
-    assert "asked for already" in page_of(press(desk, described, **told))
+    assert "asked for already" in press(**told)
     assert ReferenceRequest.objects.count() == 1
 
 
-def test_a_second_press_after_the_price_changed_is_asked_again(desk, described):
-    page = page_of(press(desk, described, confirmed="x", calls=1, cost=1))
-    assert "Count or price changed since you read it" in page
-    assert not ReferenceRequest.objects.exists()
-
-
-def test_a_model_without_a_price_is_told_so(desk, described):
-    page = page_of(press(desk, described, model="unknown"))
-    assert "no price of this model" in page
-
-
-def terminal(*options: str) -> str:
-    out = io.StringIO()
-    call_command("generate_references", "s", "--model", "m@e", *options, stdout=out)
-    return out.getvalue()
-
-
 def test_the_terminal_tells_count_and_price_and_asks_only_with_yes(described, settings):
+    def said(*options: str) -> str:
+        out = io.StringIO()
+        call_command("generate_references", "s", "--model", "m@e", *options, stdout=out)
+        return out.getvalue()
+
     settings.JUDGE_ENDPOINTS = PRICED
-    assert terminal().endswith("Nothing was asked. Say --yes to ask and to pay.\n")
+    assert said().endswith("Nothing was asked. Say --yes to ask and to pay.\n")
     assert not JudgeCall.objects.exists()
     assert not ReferenceRequest.objects.exists()
-
-
-def test_with_yes_the_terminal_asks_and_its_request_can_be_reviewed(described, settings):
-    settings.JUDGE_ENDPOINTS = PRICED  # nothing listens there: both calls fail, and are told
-    assert "0 proposed" in terminal("--yes")
+    # nothing listens there: both calls fail, and are told
+    assert "0 proposed" in said("--yes")
     assert ReferenceRequest.objects.get().finished
 
 

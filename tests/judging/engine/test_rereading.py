@@ -99,15 +99,11 @@ def test_a_run_that_is_half_done_goes_on_by_the_version_it_began_with(submission
     rows = list(run.judgements.filter(state=State.WAITING).values_list("pk", flat=True))
     Judgement.objects.filter(pk__in=rows[::2]).update(state=State.PAUSED)
     judge_run(run_id=run.pk, judge=half)
-    judge_on(run_again := resumed(run), ScriptedJudge([THOUGHT, "correct"]))
-    run_again.refresh_from_db()
-    assert (run_again.pause_kind, run_again.judge_spec.parser_version) == ("", BEFORE)
-    assert not run.judgements.exclude(state__in=[State.JUDGED, State.UNREADABLE]).exists()
-
-
-def resumed(run: JudgeRun) -> JudgeRun:
     resume_run(run=run)
-    return run
+    judge_on(run, ScriptedJudge([THOUGHT, "correct"]))
+    run.refresh_from_db()
+    assert (run.pause_kind, run.judge_spec.parser_version) == ("", BEFORE)
+    assert not run.judgements.exclude(state__in=[State.JUDGED, State.UNREADABLE]).exists()
 
 
 @pytest.mark.slow

@@ -20,13 +20,14 @@ from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import set_floor_version
 from benchmarks.wake import SWEEP
+from deploy.private_services import find_programs, running_redis
 from judging.models import JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.settings import read_database
 from tests.chaos.content import patiently
 from tests.chaos.workers import Worker, running_workers
 from tests.conftest import submit
-from tests.provider import RunningProvider
+from tests.judging.runs import planned
+from tests.provider import RunningProvider, running_provider
 from tests.site import OWN_SETTINGS
 
 START_SECONDS = 60
@@ -90,11 +91,7 @@ def without_baselines(release: Release) -> Release:
 def make_run(words: int) -> JudgeRun:
     """That many answers, one call each, which carry the numbers the provider counts by."""
     answers = "\n".join(f"{number}=#{number}# answer" for number in range(words))
-    submission = submit(make_release(words), None, answers.encode())
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="lab", model="m", repeats=1)
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    return run
+    return planned(submit(make_release(words), None, answers.encode()), endpoint="lab")
 
 
 def paid(provider: RunningProvider) -> int:
@@ -128,13 +125,29 @@ def environment_of(
 
 
 @contextmanager
-def working(folder: Path, environment: dict[str, str]) -> Iterator[Worker]:
+def working(folder: Path, environment: dict[str, str], *options: str) -> Iterator[Worker]:
     """A worker that has said that it is ready, and is killed in the end."""
-    command = f"{sys.executable} {WORKER} -n {uuid.uuid4().hex}@test"
+    command = " ".join([sys.executable, WORKER, "-n", f"{uuid.uuid4().hex}@test", *options])
     worker = Worker("worker", command, environment, folder)
     with running_workers([worker]):
         wait_until(lambda: worker.is_ready, START_SECONDS)
         yield worker
+
+
+@contextmanager
+def judging(
+    folder: Path, database: str, words: int, *, latency: int, **more: str
+) -> Iterator[tuple[JudgeRun, RunningProvider]]:
+    """A run of so many words, which a worker with a broker of its own has begun to judge."""
+    with (
+        running_redis(find_programs().redis_server, folder) as redis,
+        running_provider(reply="auto", model="m", latency=latency) as provider,
+    ):
+        at = {"database": database, "broker": redis.url, "judge": provider.url}
+        run = make_run(words)
+        with working(folder, environment_of(folder, **at, **more)):
+            wake_at(redis.url)
+            yield run, provider
 
 
 def wake_at(broker: str) -> None:

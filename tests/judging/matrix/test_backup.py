@@ -20,7 +20,7 @@ from judging.engine.engine import judge_run
 from judging.judges.base import JudgeUnavailableError
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
-from leaderboard.models import Scoresheet
+from leaderboard.models import Scoresheet, WorkerBeat
 from leaderboard.operations.health import problems
 from tests.judging.matrix.small_site import (
     database_at,
@@ -38,6 +38,7 @@ from tests.site import PROJECT
 WORDS = 600
 LATENCY_MS = 100
 SECONDS = 60
+STILL_SECONDS = 5.0  # sweeps, and looks for work that lay about for a while
 RTO_SECONDS = 30 * 60
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TAKE, TAKE_SQLITE, PUT_BACK, PUT_BACK_SQLITE = range(1, 5)  # the first names the places
@@ -112,6 +113,13 @@ def test_what_a_restored_backup_knows_is_not_paid_again(
         under_way = JudgeCall.objects.filter(outcome="open").count()
         assert problems().keys() == {"witness"}
         assert file.exists()
+        asked = provider.stats()["requests"]
+        WorkerBeat.objects.all().delete()
+        with working(tmp_path, environment):
+            wake_at(redis.url)
+            wait_until(WorkerBeat.objects.filter(swept__isnull=False).exists, SECONDS)
+            time.sleep(STILL_SECONDS)
+        assert provider.stats()["requests"] == asked
         call_command("confirm_restore", "--yes", stdout=io.StringIO())
         assert problems() == {}
         begun = time.monotonic()

@@ -2,7 +2,6 @@
 
 import io
 import os
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from kombu.utils.functional import retry_over_time
 
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from deploy.private_services import HOST, Redis, find_programs, running_redis
+from deploy.private_services import Redis, find_programs, running_redis
 from judging import money
 from judging.models import JudgeCall, Judgement, JudgeRun
 from leaderboard.celery import app
@@ -35,7 +34,7 @@ from tests.judging.matrix.small_site import (
     without_baselines,
     working,
 )
-from tests.judging.matrix.test_uploads import ACCEPTED_SECONDS, read, run
+from tests.judging.matrix.test_uploads import ACCEPTED_SECONDS, read, run, say
 from tests.provider import RunningProvider, running_provider
 
 pytestmark = [
@@ -105,12 +104,6 @@ def full(site: Site) -> Iterator[None]:
     site.worker.thaw()
     yield
     say(site.redis, "CONFIG SET maxmemory 0")
-
-
-def say(redis: Redis, command: str) -> None:
-    with socket.create_connection((HOST, redis.port), timeout=5) as connection:
-        connection.sendall(f"{command}\r\n".encode())
-        assert connection.recv(100) == b"+OK\r\n"
 
 
 def let_the_grace_pass() -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.core.files.storage import storages
 from django.db import OperationalError, connection, transaction
-from django.db.models import Count, ProtectedError
+from django.db.models import ProtectedError
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
@@ -18,16 +18,15 @@ from benchmarks.submissions.services import withdraw_submission
 from judging import money, queue
 from judging.desk.staleness import rejudge_stale
 from judging.engine.engine import judge_run
-from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.querysets import JudgementQuerySet
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN
-from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
 from tests.judging.engine.test_dispatcher import SlowJudge
-from tests.judging.engine.test_engine import planned
+from tests.judging.runs import found, new_run, planned, states
 
 State = Judgement.State
 LOST = timedelta(seconds=-1)
@@ -44,40 +43,41 @@ def described(db) -> Release:
     ).release
 
 
+@pytest.fixture(scope="module")
+def world(module_rows) -> int:
+    return new_run().pk
+
+
 @pytest.fixture
-def run(submission) -> JudgeRun:
-    return planned(submission)
-
-
-def states(run: JudgeRun) -> dict[str, int]:
-    return dict(run.judgements.order_by().values_list("state").annotate(Count("pk")))
+def run(world, db) -> JudgeRun:
+    return JudgeRun.objects.get(pk=world)
 
 
 # --- 11: an answer that kills its workers ---------------------------------------------------------
 
 
+def lose_calls(rows: JudgementQuerySet, times: int) -> None:
+    for _ in range(times):
+        keys = queue.claim(rows, limit=9, lease=LOST)
+        queue.open_calls(list(Judgement.objects.filter(pk__in=keys)))
+        queue.release_expired()
+
+
 def test_an_answer_that_kills_every_worker_ends_with_a_person_and_the_others_are_judged(run):
     poison = run.judgements.order_by("pk")[0]
-    for _ in range(MAX_ATTEMPTS):
-        (key,) = queue.claim(run.judgements.filter(pk=poison.pk), limit=1, lease=LOST)
-        queue.open_calls([Judgement.objects.get(pk=key)])
-        queue.release_expired()
+    lose_calls(run.judgements.filter(pk=poison.pk), MAX_ATTEMPTS)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
-    assert states(run) == {State.PAUSED: 1, State.JUDGED: 3}
-    poison.refresh_from_db()
-    assert poison.reason == f"{MAX_ATTEMPTS} workers that held it did not come back"
+    reason = f"{MAX_ATTEMPTS} workers that held it did not come back"
+    assert found(run, "state", "reason") == {(State.PAUSED, reason), (State.JUDGED, "")}
+    assert run.judgements.get(state=State.PAUSED) == poison
     assert JudgeCall.objects.filter(judgement=poison, outcome="open").count() == MAX_ATTEMPTS
 
 
 def test_an_answer_whose_calls_are_lost_again_and_again_is_asked_three_times_at_most(run):
-    for _ in range(MAX_UNKNOWN):
-        keys = queue.claim(run.judgements.all(), limit=9, lease=LOST)
-        queue.open_calls(list(Judgement.objects.filter(pk__in=keys)))
-        queue.release_expired()
+    lose_calls(run.judgements.all(), MAX_UNKNOWN)
     judge = ScriptedJudge(["right"])
     judge_run(run_id=run.pk, judge=judge)
-    assert judge.asked == []
-    assert states(run) == {State.PAUSED: 4}
+    assert (judge.asked, states(run)) == ([], {State.PAUSED})
 
 
 # --- 25: no space left ----------------------------------------------------------------------------
@@ -107,14 +107,13 @@ def stored_files() -> set[str]:
     return set(storages["uploads"].listdir("")[1]) if storages["uploads"].exists("") else set()
 
 
-def test_on_a_full_disk_an_upload_leaves_nothing_behind(full_disk, spelling, owner):
+def test_on_a_full_disk_an_upload_leaves_nothing_behind(full_disk, run, owner):
     before = stored_files()
     full_disk()
     answers = b"".join(b"%d=%s\n" % (number, b"x" * 19_000) for number in range(1, 5))
     with pytest.raises(OperationalError, match="full"), transaction.atomic():
-        submit(spelling, owner, answers)
-    assert not Submission.objects.exists()
-    assert not Answer.objects.exists()
+        submit(run.submission.release, owner, answers)
+    assert (Submission.objects.count(), Answer.objects.count()) == (1, 4)
     assert stored_files() == before
 
 
@@ -128,25 +127,16 @@ def test_on_a_full_disk_nothing_is_scored_by_half(full_disk, run):
 # --- 38: another model under the same name --------------------------------------------------------
 
 
-def test_every_verdict_keeps_the_model_that_gave_it(run):
-    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", model="m-1")]))
-    assert set(run.judgements.values_list("reported_model", flat=True)) == {"m-1"}
-
-
 def test_verdicts_of_a_renamed_judge_belong_to_a_spec_and_an_era_of_their_own(run):
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
-    renamed = ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint="none", model="m-renamed", repeats=1
-    )
-    other = request_run(submission=run.submission, spec=renamed)
-    plan_run(run_id=other.pk)
+    other = planned(run.submission, model="m-renamed")
     judge = ScriptedJudge(["wrong"])
     judge_run(run_id=other.pk, judge=judge)
     sweep_here(grace=timedelta(0))
     assert len(judge.asked) == 4
     assert {sheet.judge_spec: sheet.ranking for sheet in Scoresheet.objects.all()} == {
         run.judge_spec: 1,
-        renamed: 0,
+        other.judge_spec: 0,
     }
 
 
@@ -209,10 +199,11 @@ def test_after_a_withdrawal_only_what_was_under_way_is_carried_out(run, settings
 def test_a_release_that_is_frozen_meanwhile_has_its_accepted_submissions_judged(run):
     freeze_release(release=run.submission.release)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
-    assert states(run) == {State.JUDGED: 4}
+    assert states(run) == {State.JUDGED}
 
 
 def test_an_account_with_submissions_cannot_be_deleted_under_them(run, owner):
+    Submission.objects.filter(pk=run.submission_id).update(owner=owner)
     with pytest.raises(ProtectedError):
         owner.delete()
     assert JudgeRun.objects.filter(pk=run.pk).exists()
@@ -235,11 +226,11 @@ def test_after_a_restore_what_was_judged_before_the_backup_is_not_paid_again(run
 
     backup = transaction.savepoint()
     sweep_and_judge(run)
-    assert states(run) == {State.JUDGED: 4}
+    assert states(run) == {State.JUDGED}
     transaction.savepoint_rollback(backup)
 
     asked = sweep_and_judge(run)
-    assert states(run) == {State.JUDGED: 4}
+    assert states(run) == {State.JUDGED}
     assert asked == 3
     assert JudgeCall.objects.filter(outcome="open", judgement__in=keys).count() == 2
     assert money.spend_drift() == []

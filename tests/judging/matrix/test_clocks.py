@@ -77,9 +77,9 @@ def clocks_read(path: Path) -> Iterator[str]:
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
-@pytest.mark.parametrize(
-    "module", BY_DATABASE_TIME, ids=lambda path: str(path.relative_to(PROJECT))
-)
-def test_what_workers_compare_reads_no_clock_but_the_databases(module):
-    if str(module.relative_to(PROJECT)) not in MAY_READ_ITS_CLOCK:
-        assert list(clocks_read(module)) == []
+def test_what_workers_compare_reads_no_clock_but_the_databases():
+    found = {
+        str(module.relative_to(PROJECT)): list(clocks_read(module)) for module in BY_DATABASE_TIME
+    }
+    assert len(found) > 100
+    assert {name for name, clocks in found.items() if clocks} == MAY_READ_ITS_CLOCK

@@ -26,7 +26,6 @@ from deploy.private_services import (
     Postgres,
     find_programs,
     running_postgres,
-    running_redis,
 )
 from judging import money
 from judging.models import JudgeCall, JudgeRun
@@ -35,14 +34,11 @@ from leaderboard.operations.health import problems
 from tests.api_clients import session_client
 from tests.judging.matrix.small_site import (
     database_at,
-    environment_of,
-    make_run,
+    judging,
     paid,
     wait_until,
-    wake_at,
-    working,
 )
-from tests.provider import RunningProvider, running_provider
+from tests.provider import RunningProvider
 from tests.small_disk import filled, mounted_disk
 
 pytestmark = [
@@ -114,24 +110,14 @@ def postgres(disk, transactional_db) -> Iterator[Postgres]:
 @pytest.fixture
 def site(postgres, tmp_path) -> Iterator[Site]:
     """A worker that has begun to judge."""
-    with (
-        running_redis(find_programs().redis_server, tmp_path) as redis,
-        running_provider(reply="auto", model="m", latency=LATENCY_MS) as provider,
+    database = postgres.url.removesuffix("/postgres") + "/assay"
+    owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+    with judging(tmp_path, database, WORDS, latency=LATENCY_MS, JUDGE_LEASE_SECONDS="30") as (
+        run,
+        provider,
     ):
-        database = postgres.url.removesuffix("/postgres") + "/assay"
-        environment = environment_of(
-            tmp_path,
-            database=database,
-            broker=redis.url,
-            judge=provider.url,
-            JUDGE_LEASE_SECONDS="30",
-        )
-        run = make_run(WORDS)
-        owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
-        with working(tmp_path, environment):
-            wake_at(redis.url)
-            wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 8, SECONDS)
-            yield Site(postgres, provider, run, session_client(owner))
+        wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 8, SECONDS)
+        yield Site(postgres, provider, run, session_client(owner))
 
 
 def stored_files() -> set[str]:

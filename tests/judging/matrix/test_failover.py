@@ -25,7 +25,6 @@ from deploy.private_services import (
     Postgres,
     find_programs,
     running_postgres,
-    running_redis,
 )
 from judging import money, witness
 from judging.models import JudgeCall, JudgeRun
@@ -34,14 +33,11 @@ from leaderboard.models import Scoresheet
 from tests.chaos.content import patiently
 from tests.judging.matrix.small_site import (
     database_at,
-    environment_of,
-    make_run,
+    judging,
     paid,
     wait_until,
-    wake_at,
-    working,
 )
-from tests.provider import RunningProvider, running_provider
+from tests.provider import RunningProvider
 
 pytestmark = [
     pytest.mark.services,
@@ -106,23 +102,12 @@ def order(server: Postgres, setting: str, value: str) -> None:
 @pytest.fixture
 def site(pair, tmp_path, settings) -> Iterator[Site]:
     """A worker that has begun to judge."""
-    program = find_programs().redis_server
+    folder = str(settings.VAR_DIR)
     with (
         database_at(pair.url),
-        running_redis(program, tmp_path) as redis,
-        running_provider(reply="auto", model="m", latency=LATENCY_MS) as provider,
+        judging(tmp_path, pair.url, WORDS, latency=LATENCY_MS, VAR_DIR=folder) as (run, provider),
     ):
-        environment = environment_of(
-            tmp_path,
-            database=pair.url,
-            broker=redis.url,
-            judge=provider.url,
-            VAR_DIR=str(settings.VAR_DIR),
-        )
-        run = make_run(WORDS)
-        with working(tmp_path, environment):
-            wake_at(redis.url)
-            yield Site(run, provider)
+        yield Site(run, provider)
 
 
 def test_with_a_synchronous_standby_nothing_is_lost_and_every_call_stands_in_the_ledger(pair, site):

@@ -27,7 +27,6 @@ from django.db.models import ForeignKey, IntegerField, TextField
 from django.db.models.fields import NOT_PROVIDED
 
 from benchmarks.models import Question, Release
-from deploy.private_services import find_programs, running_redis
 from judging import money, queue
 from judging.clock import database_now
 from judging.engine.engine import judge_run
@@ -37,13 +36,11 @@ from tests.chaos.content import patiently
 from tests.conftest import submit
 from tests.judging.matrix.small_site import (
     database_at,
-    environment_of,
+    judging,
     make_run,
     own_database,
     paid,
     wait_until,
-    wake_at,
-    working,
 )
 from tests.provider import RunningProvider, running_provider
 from tests.site import PROJECT
@@ -110,23 +107,15 @@ def assert_all_was_asked_once(run: JudgeRun, provider: RunningProvider) -> None:
 
 @pytest.mark.services
 @needs_servers
-def test_workers_of_the_release_before_judge_on_while_the_schema_grows(
-    database, provider, tmp_path
-):
-    with running_redis(find_programs().redis_server, tmp_path) as redis:
-        run = make_run(3 * WORDS)  # so many that a migration on a busy machine ends before they do
-        environment = environment_of(
-            tmp_path, database=database, broker=redis.url, judge=provider.url
-        )
-        with working(tmp_path, environment):
-            wake_at(redis.url)
-            wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 4, SECONDS)
-            patiently(
-                migrate_on
-            )  # it may meet a worker in a circle and is tried again, as an operator does
-            assert run.judgements.exclude(state="judged").exists()
-            wait_until(Scoresheet.objects.exists, SECONDS)
-    assert_all_was_asked_once(run, provider)
+def test_workers_of_the_release_before_judge_on_while_the_schema_grows(database, tmp_path):
+    words = 3 * WORDS  # so many that a migration on a busy machine ends before they do
+    with judging(tmp_path, database, words, latency=LATENCY_MS) as (run, provider):
+        wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 4, SECONDS)
+        # it may meet a worker in a circle and is tried again, as an operator does
+        patiently(migrate_on)
+        assert run.judgements.exclude(state="judged").exists()
+        wait_until(Scoresheet.objects.exists, SECONDS)
+        assert_all_was_asked_once(run, provider)
 
 
 @pytest.mark.services

@@ -2,12 +2,9 @@
 limit."""
 
 import os
-import signal
 import subprocess
-import sys
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,9 +14,8 @@ from django.db import connection
 
 from judging import money
 from judging.models import JudgeCall, Judgement, JudgeRun
-from tests.judging.matrix.small_site import make_run, wait_until
+from tests.judging.matrix.small_site import environment_of, make_run, wait_until, working
 from tests.provider import running_provider
-from tests.site import OWN_SETTINGS, PROJECT
 
 pytestmark = [
     pytest.mark.services,
@@ -29,10 +25,6 @@ State = Judgement.State
 WORDS = 40
 START_SECONDS = 60
 STOP_SECONDS = 30
-WORKER = (
-    "-m celery -q -A leaderboard worker --concurrency 2 --loglevel WARNING --without-gossip "
-    "--without-mingle"
-)
 
 
 @pytest.fixture
@@ -45,40 +37,23 @@ def worker(
     folder: Path, url: str, *options: str, **environment: str
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """A worker with a pool on the tests' own database; the run's message waits for it."""
-    settings = connection.settings_dict
-    own = {
-        "DJANGO_SETTINGS_MODULE": "tests.settings_small_site",
-        "SECRET_KEY": "tests-only-key-that-protects-nothing-at-all",
-        "DATABASE_URL": urlsplit(os.environ["DATABASE_URL"])
-        ._replace(path=settings["NAME"])
-        .geturl(),
-        "BROKER_URL": urlsplit(os.environ["BROKER_URL"])._replace(path="8").geturl(),
-        "VAR_DIR": str(folder),
-        "JUDGE_ENDPOINTS": f"lab={url}",
-        "JUDGE_PRICES_LAB": "m=2/2",
-        "BUDGET_SITE_DAY": "1000000",
-        "JUDGE_CONCURRENCY": "4",
-    }
-    inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
-    with (folder / "log.txt").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, *WORKER.split(), "-n", f"{uuid.uuid4().hex}@test", *options],
-            cwd=PROJECT,
-            env=inherited | own | environment,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    broker = Celery(broker=own["BROKER_URL"])
-    try:
-        broker.send_task("judging.judge_run", [JudgeRun.objects.get().pk])
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=10)
-        broker.control.purge()
-        broker.close()
+    database = urlsplit(os.environ["DATABASE_URL"])
+    broker = urlsplit(os.environ["BROKER_URL"])._replace(path="8").geturl()
+    own = environment_of(
+        folder,
+        database=database._replace(path=connection.settings_dict["NAME"]).geturl(),
+        broker=broker,
+        judge=url,
+        **{"JUDGE_CONCURRENCY": "4", "JUDGE_LEASE_SECONDS": "60", **environment},
+    )
+    with Celery(broker=broker) as sender:
+        try:
+            sender.send_task("judging.judge_run", [JudgeRun.objects.get().pk])
+            with working(folder, own, *options) as started:
+                assert started.process is not None
+                yield started.process
+        finally:
+            sender.control.purge()
 
 
 def states() -> set[str]:

@@ -8,21 +8,21 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from django.core.files.storage import storages
 
 from benchmarks.submissions.files.loose import delete_orphaned_files, store_loose
+from deploy.private_services import HOST, Redis, running_redis
 from leaderboard.operations.supervisor import free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
-WAIT_SECONDS = 20
 HANDED_IN_SECONDS = 1.5  # at a closed port; tried for as long as allowed it took two and more
 ACCEPTED_SECONDS = 15  # five of them for a broker that says nothing, the rest for a slow machine
 NOTHING = {"submissions": 0, "answers": 0, "files": 0, "orphans": 0, "scored": 0}
@@ -120,29 +120,15 @@ def full() -> Iterator[str]:
     program = shutil.which("redis-server") or shutil.which("valkey-server")
     if program is None:
         pytest.skip("needs a Redis or Valkey server")
-    port = free_port()
-    options = (
-        f"--bind 127.0.0.1 --port {port} --save  --maxmemory 1 --maxmemory-policy noeviction".split(
-            " "
-        )
-    )
-    server = subprocess.Popen([str(program), *options], stdout=subprocess.DEVNULL)
-    try:
-        wait_for(port)
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
+    with TemporaryDirectory() as folder, running_redis(program, Path(folder)) as redis:
+        say(redis, "CONFIG SET maxmemory 1")
+        yield redis.url
 
 
-def wait_for(port: int) -> None:
-    end = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError("the broker did not start")
+def say(redis: Redis, command: str) -> None:
+    with socket.create_connection((HOST, redis.port), timeout=5) as connection:
+        connection.sendall(f"{command}\r\n".encode())
+        assert connection.recv(100) == b"+OK\r\n"
 
 
 @pytest.mark.slow

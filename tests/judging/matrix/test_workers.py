@@ -11,17 +11,16 @@ import psycopg
 import pytest
 from django.db import connection
 
-from benchmarks.registry import protocol
 from judging import money, queue
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
 from judging.tasks import judge_run as judge_run_task
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.judging.endpoint import Endpoint, completion, serve
 from tests.judging.engine.test_dispatcher import SlowJudge
+from tests.judging.runs import planned
 from tests.judging.threads import JOIN_SECONDS, at_once
 
 State = Judgement.State
@@ -33,12 +32,7 @@ def run(committed, request, settings) -> JudgeRun:
     settings.JUDGE_ENDPOINTS = {
         "none": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"m": (1000.0, 1000.0)}}
     }
-    spec = ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=2
-    )
-    run = request_run(submission=request.getfixturevalue("submission"), spec=spec)
-    plan_run(run_id=run.pk)
-    return run
+    return planned(request.getfixturevalue("submission"), repeats=2)
 
 
 @pytest.fixture
