@@ -50,7 +50,12 @@ def test_a_sweep_sees_to_small_runs_and_the_lane_to_large_ones_from_plan_to_scor
     for _ in range(3):
         sweep()
     large, small = (one.runs.get() for one in both)
-    assert (large.is_large, large.planned, large.failures, large.held_until) == (True, None, 0, None)
+    assert (large.is_large, large.planned, large.failures, large.held_until) == (
+        True,
+        None,
+        0,
+        None,
+    )
     assert (small.is_large, small.planned is None) == (False, False)
     assert is_any_due()
     JudgeRun.objects.filter(is_large=True).update(failures=1, held_until="2100-01-01T00:00Z")
