@@ -141,6 +141,6 @@ def whole(django_db_setup, django_db_blocker, tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def folder(whole, tmp_path) -> Path:
-    """A copy of it, to be changed."""
+def folder(whole, db, tmp_path) -> Path:
+    """A copy of it, to be changed. (`db`: without a test that names it there is no database.)"""
     return Path(shutil.copytree(whole, tmp_path / "out"))
