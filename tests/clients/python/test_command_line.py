@@ -2,12 +2,13 @@
 
 import io
 import re
+from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
 import httpx2
 import pytest
-from assay import FileRefusedError, Site, SiteAwayError, command_line, printing
+from assay import FileRefusedError, Site, command_line, printing
 from assay.progress import Progress
 
 README = Path(command_line.__file__).parents[2] / "README.md"
@@ -53,39 +54,51 @@ def address(monkeypatch):
     monkeypatch.delenv("ASSAY_TOKEN", raising=False)
 
 
+def run(capsys, *words: str) -> tuple[int, str, str]:
+    """How the command ends, and what it prints and complains of."""
+    status = command_line.main(list(words))
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    found = tmp_path / "a.csv"
+    found.write_text("id,prediction\n" + "1,x\n" * 30)
+    return Path(found)
+
+
 # --- how it ends ----------------------------------------------------------------------------------
 
 
-def test_a_missing_address_is_a_wrong_use(monkeypatch, capsys):
+def test_an_address_that_is_missing_or_cannot_be_asked_is_a_wrong_use_at_once(monkeypatch, capsys):
+    for address in (
+        *("127.0.0.1:9", "http://", "http://[::1", "http://exa mple", "ftp://x", "http://x/?a"),
+    ):
+        says = f"“{address}” is no address of a site"
+        status, _, told = run(capsys, "--site", address, "releases")
+        assert (status, says in told) == (2, True), address
     monkeypatch.delenv("ASSAY_URL")
-    assert command_line.main(["releases"]) == 2
-    assert "ASSAY_URL" in capsys.readouterr().err
-
-
-def test_a_site_that_is_away_ends_with_three(monkeypatch, capsys):
-    def away(self):
-        raise SiteAwayError("http://127.0.0.1:9 does not answer: refused")
-
-    monkeypatch.setattr(Site, "releases", away)
-    assert command_line.main(["releases"]) == 3
-    assert capsys.readouterr().err == "http://127.0.0.1:9 does not answer: refused\n"
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["127.0.0.1:9", "http://", "http://[::1", "http://exa mple", "ftp://x", "http://x/?a"],
-)
-def test_an_address_that_cannot_be_asked_is_a_wrong_use_at_once(address, capsys):
-    assert command_line.main(["--site", address, "releases"]) == 2
-    assert f"“{address}” is no address of a site" in capsys.readouterr().err
+    status, _, told = run(capsys, "releases")
+    assert (status, "ASSAY_URL" in told) == (2, True)
 
 
 def test_a_token_that_cannot_be_sent_is_told_and_not_repeated(monkeypatch, capsys):
     monkeypatch.setenv("ASSAY_TOKEN", "assay_sëcret")
-    assert command_line.main(["releases"]) == 5
-    told = capsys.readouterr().err
-    assert "Paste it anew" in told
-    assert "cret" not in told
+    status, _, told = run(capsys, "releases")
+    assert (status, "Paste it anew" in told, "cret" in told) == (5, True, False)
+
+
+def answered_by(monkeypatch, handle, **more) -> None:
+    """The site that the command asks answers so."""
+    made = Site.__init__
+    monkeypatch.setattr(
+        Site,
+        "__init__",
+        lambda self, url, token, **others: made(
+            self, url, token, transport=httpx2.MockTransport(handle), **{**others, **more}
+        ),
+    )
 
 
 @pytest.mark.parametrize(("options", "is_told"), [([], True), (["-q"], False)])
@@ -93,54 +106,37 @@ def test_who_waits_for_a_site_is_told_so(options, is_told, monkeypatch, capsys):
     def refuse(request: httpx2.Request) -> httpx2.Response:
         raise httpx2.ConnectError("connection refused")
 
-    made = Site.__init__
-
-    def quick(self, url, token, **more):
-        clock = iter(range(1000))
-        made(
-            self,
-            url,
-            token,
-            patience_seconds=9,
-            transport=httpx2.MockTransport(refuse),
-            sleep=lambda _: None,
-            clock=lambda: next(clock),
-            **more,
-        )
-
-    monkeypatch.setattr(Site, "__init__", quick)
-    assert command_line.main([*options, "releases"]) == 3
-    told = capsys.readouterr().err
-    assert "does not answer: connection refused" in told
+    ticks = count()
+    answered_by(
+        monkeypatch,
+        refuse,
+        patience_seconds=9,
+        sleep=lambda _: None,
+        clock=lambda: next(ticks),
+    )
+    status, _, told = run(capsys, *options, "releases")
+    assert (status, "does not answer: connection refused" in told) == (3, True)
     assert ("Asking again, for" in told) is is_told
 
 
-def test_a_file_that_is_wrong_is_told_without_a_token(tmp_path, capsys):
-    path = tmp_path / "a.csv"
-    path.write_text("id,prediction\n" + "1,x\n" * 30)
-    assert command_line.main(["check", str(path)]) == 1
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "Line 2: “1” is answered 30 times."
-    assert lines[-2:] == ["… and 10 more", "With ASSAY_TOKEN the site says more of it."]
-
-
-def test_with_a_token_the_site_says_what_is_wrong(tmp_path, capsys, monkeypatch):
+def test_a_file_that_is_wrong_is_told_and_with_a_token_by_the_site(path, capsys, monkeypatch):
     """It has hints that the client has not."""
+    status, _, told = run(capsys, "check", str(path))
+    lines = told.splitlines()
+    assert (status, lines[0]) == (1, "Line 2: “1” is answered 30 times.")
+    assert lines[-2:] == ["… and 10 more", "With ASSAY_TOKEN the site says more of it."]
 
     def refused(*_, **__):
         raise FileRefusedError("Refused.", ["Line 2: “1” is no id. It looks like “one”."])
 
-    path = tmp_path / "a.csv"
-    path.write_text("id,prediction\n1,x\n1,x\n")
     monkeypatch.setenv("ASSAY_TOKEN", "assay_any")
     monkeypatch.setattr(Site, "check", refused)
-    assert command_line.main(["check", str(path)]) == 1
-    assert capsys.readouterr().err == "Refused.\nLine 2: “1” is no id. It looks like “one”.\n"
-
-
-def test_a_file_that_is_not_there_is_a_wrong_use(tmp_path, capsys):
-    assert command_line.main(["check", str(tmp_path / "none.csv")]) == 2
-    assert "none.csv" in capsys.readouterr().err
+    said = "Refused.\nLine 2: “1” is no id. It looks like “one”.\n"
+    assert run(capsys, "check", str(path)) == (1, "", said)
+    path.unlink()
+    monkeypatch.delenv("ASSAY_TOKEN")
+    status, _, told = run(capsys, "check", str(path))
+    assert (status, path.name in told) == (2, True)
 
 
 def test_the_statuses_of_the_readme_are_those_of_the_help():
@@ -197,25 +193,20 @@ def test_a_withdrawal_sends_its_reason(capsys, monkeypatch):
     assert capsys.readouterr().out.startswith("M on r: withdrawn, private")
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize(("said", "is_done"), [("y\n", True), ("\n", False), ("", False)])
 def test_a_withdrawal_is_asked_first(said, is_done, capsys, monkeypatch):
-    class Keyboard(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     done = []
     document = {"model": "M", "release": "r", "state": "withdrawn", "visibility": "private"}
-    monkeypatch.setattr("sys.stdin", Keyboard(said))
+    monkeypatch.setattr("sys.stdin", Terminal(said))
     monkeypatch.setattr(Site, "watch", lambda *_: document)
-
-    def changed(self, *told):
-        done.append(told)
-        return document
-
-    monkeypatch.setattr(Site, "_change", changed)
-    assert command_line.main(["withdraw", "1-a"]) == 0
-    assert bool(done) is is_done
-    told = capsys.readouterr().out
+    monkeypatch.setattr(Site, "_change", lambda *told: done.append(told) or document)
+    status, told, _ = run(capsys, "withdraw", "1-a")
+    assert (status, bool(done)) == (0, is_done)
     assert told.startswith("Withdraw M on r for good? [y/N] ")
     assert ("Nothing changed." in told) is not is_done
 
@@ -270,43 +261,24 @@ def test_a_score_has_names_units_intervals_and_a_rank():
     assert second == "Private. On the board by: assay publish 1"
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_moves_on_a_terminal():
-    out = Terminal()
-    with Progress(out) as progress:
-        progress.show("sending", 0, 4)
-        progress.show("sending", 2, 4)
-    assert [part.strip() for part in out.getvalue().split("\r\x1b[2K")[1:]] == [
+def test_a_bar_moves_on_a_terminal_and_elsewhere_each_new_word_is_a_line():
+    terminal, quiet, file = Terminal(), Terminal(), io.StringIO()
+    for out in (terminal, quiet, file):
+        with Progress(out, is_quiet=out is quiet) as progress:
+            for done, words in ((0, "sending"), (2, "sending"), (4, "sent")):
+                progress.show(words, done, 4)
+    assert [part.strip() for part in terminal.getvalue().split("\r\x1b[2K")[1:]] == [
         f"{'░' * 24}   0 %  sending",
         f"{'█' * 12}{'░' * 12}  50 %  sending",
+        f"{'█' * 24} 100 %  sent",
     ]
+    assert file.getvalue() == "sending\nsent\n"
+    assert quiet.getvalue() == ""
 
 
-def test_elsewhere_each_new_word_is_a_line():
-    out = io.StringIO()
-    with Progress(out) as progress:
-        for done, words in ((0, "judging"), (1, "judging"), (2, "judged")):
-            progress.show(words, done, 2)
-    assert out.getvalue() == "judging\njudged\n"
-
-
-def test_nothing_moves_for_who_wants_it_quiet():
-    out = Terminal()
-    with Progress(out, is_quiet=True) as progress:
-        progress.show("sending", 2, 4)
-    assert out.getvalue() == ""
-
-
-@pytest.mark.parametrize(
-    ("cost", "words"),
-    [("0.000000", "free"), ("0.210000", "costs 0.21"), ("12.000000", "costs 12")],
-)
-def test_a_price_is_told_as_people_write_it(cost, words):
-    assert printing.price_words(cost) == words
+def test_a_price_is_told_as_people_write_it():
+    prices = {"0.000000": "free", "0.210000": "costs 0.21", "12.000000": "costs 12"}
+    assert {cost: printing.price_words(cost) for cost in prices} == prices
 
 
 CHECKED: dict[str, Any] = {
@@ -327,19 +299,16 @@ CHECKED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("options", [[], ["-q"]])
-def test_a_check_tells_what_it_takes_and_its_notes_unless_quiet(
-    options, monkeypatch, tmp_path, capsys
-):
+def test_a_check_tells_what_it_takes_and_its_notes_unless_quiet(monkeypatch, path, capsys):
     monkeypatch.setenv("ASSAY_TOKEN", "assay_any")
     monkeypatch.setattr(Site, "check", lambda *_, **__: CHECKED)
-    assert command_line.main([*options, "check", str(tmp_path / "a.csv")]) == 0
-    told = capsys.readouterr()
-    assert told.out == (
+    out = (
         "Valid: 80 answers for mini; 160 judgements by rules, 0 calls, free; "
         "2 ahead in the queue.\n"
     )
-    assert told.err == ("" if options else f"Note: {CHECKED['notes'][0]['message']}\n")
+    note = f"Note: {CHECKED['notes'][0]['message']}\n"
+    assert run(capsys, "check", str(path)) == (0, out, note)
+    assert run(capsys, "-q", "check", str(path)) == (0, out, "")
 
 
 # --- every exit status ----------------------------------------------------------------------------
@@ -357,23 +326,15 @@ def test_a_check_tells_what_it_takes_and_its_notes_unless_quiet(
         ((429, {"detail": "Taken.", "next_place": "2026-11-20T10:00:00Z"}), 6),
     ],
 )
-def test_every_answer_of_a_site_ends_with_its_status(answer, status, monkeypatch, tmp_path, capsys):
+def test_every_answer_of_a_site_ends_with_its_status(answer, status, monkeypatch, path, capsys):
     code, document = answer
-    path = tmp_path / "a.txt"
-    path.write_text("1=two")
-    answering = httpx2.MockTransport(
-        lambda request: httpx2.Response(code, json=document, request=request)
+    answered_by(
+        monkeypatch,
+        lambda request: httpx2.Response(code, json=document, request=request),
+        patience_seconds=0,
     )
-    made = Site.__init__
-    monkeypatch.setattr(
-        Site,
-        "__init__",
-        lambda self, url, token, **_: made(
-            self, url, token, patience_seconds=0, transport=answering
-        ),
-    )
-    assert command_line.main(["submit", str(path), "--model", "M"]) == status
-    assert capsys.readouterr().err
+    found, _, told = run(capsys, "submit", str(path), "--model", "M")
+    assert (found, bool(told)) == (status, True)
 
 
 @pytest.mark.parametrize("state", ["judging", "paused"])
@@ -381,5 +342,5 @@ def test_what_is_not_judged_in_time_ends_with_four(state, monkeypatch, capsys):
     found = {"state": state, "sentence": "It goes on.", "runs": []}
     found |= {"judgements": 0, "judgements_done": 0}
     monkeypatch.setattr(Site, "watch", lambda *_: found)
-    assert command_line.main(["watch", "an-id", "--timeout", "0"]) == 4
-    assert "It goes on." in capsys.readouterr().err
+    status, _, told = run(capsys, "watch", "an-id", "--timeout", "0")
+    assert (status, "It goes on." in told) == (4, True)

@@ -16,27 +16,27 @@ def path(tmp_path):
     return found
 
 
-def test_the_same_file_has_the_same_key_however_often(path):
+def test_the_same_file_has_the_same_key_and_another_file_site_or_word_another(path):
     first = key_for(path, SITE, FORM)
     assert uuid.UUID(first)
     assert key_for(path, SITE, dict(reversed(FORM.items()))) == first
     assert json.loads(place_of(path).read_text())["key"] == first
+    kept = place_of(path).read_text()
+    for others, again in (
+        ((path, "https://elsewhere.example.org", FORM), False),
+        ((path, SITE, {**FORM, "model": "N"}), False),
+        ((path, SITE, FORM), True),
+    ):
+        assert key_for(*others, again=again) != first
+        place_of(path).write_text(kept)
+    path.write_text("id,prediction\na,b\n")
+    assert key_for(path, SITE, FORM) != first
 
 
-@pytest.mark.parametrize("change", ["file", "site", "form", "again"])
-def test_another_file_site_or_word_of_it_has_another_key(path, change):
-    first = key_for(path, SITE, FORM)
-    if change == "file":
-        path.write_text("id,prediction\na,b\n")
-    site = "https://elsewhere.example.org" if change == "site" else SITE
-    form = {**FORM, "model": "N"} if change == "form" else FORM
-    assert key_for(path, site, form, again=change == "again") != first
-
-
-@pytest.mark.parametrize("kept", ["", "{", "[]", "null", '{"key": 1}', '{"key": "x"}'])
-def test_what_was_cut_off_or_made_up_is_written_anew(path, kept):
-    place_of(path).write_text(kept)
-    assert key_for(path, SITE, FORM) == key_for(path, SITE, FORM)
+def test_what_was_cut_off_or_made_up_is_written_anew(path):
+    for kept in ("", "{", "[]", "null", '{"key": 1}', '{"key": "x"}'):
+        place_of(path).write_text(kept)
+        assert key_for(path, SITE, FORM) == key_for(path, SITE, FORM), kept
 
 
 def test_where_nothing_can_be_written_a_key_is_made_all_the_same(path):

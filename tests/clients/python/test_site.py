@@ -137,24 +137,23 @@ def test_a_site_that_answered_before_is_waited_for_while_it_restarts():
     assert clock.now > 20
 
 
-def test_what_is_no_site_of_ours_is_told_so():
-    page = site_of(lambda request: httpx2.Response(200, text="<p>Welcome"))
-    with page as site, pytest.raises(SiteAwayError, match="as an Assay site does"):
-        site.watch("1")
-
-
-@pytest.mark.parametrize("document", ["<p>Welcome", "[]", '{"a": 1}'])
-@pytest.mark.parametrize("list_name", ["releases", "judges", "submissions"])
-def test_a_list_of_no_site_of_ours_is_told_so(list_name, document):
-    page = site_of(lambda request: httpx2.Response(200, text=document))
-    with page as site, pytest.raises(SiteAwayError, match="as an Assay site does"):
-        list(getattr(site, list_name)())
-
-
-def test_the_benchmarks_of_no_site_of_ours_are_told_so():
-    page = site_of(lambda request: httpx2.Response(200, text="<p>Welcome"))
-    with page as site, pytest.raises(SiteAwayError, match="as an Assay site does"):
-        site.benchmarks()
+def test_what_is_no_site_of_ours_is_told_so(subtests):
+    asks = {
+        "watch": lambda site: site.watch("1"),
+        "benchmarks": lambda site: site.benchmarks(),
+        "releases": lambda site: list(site.releases()),
+        "judges": lambda site: list(site.judges()),
+        "submissions": lambda site: list(site.submissions()),
+    }
+    for name, ask in asks.items():
+        others = () if name in ("watch", "benchmarks") else ("[]", '{"a": 1}')
+        for document in ("<p>Welcome", *others):
+            with (
+                subtests.test(f"{name} {document}"),
+                site_of(lambda request, text=document: httpx2.Response(200, text=text)) as site,
+                pytest.raises(SiteAwayError, match="as an Assay site does"),
+            ):
+                ask(site)
 
 
 def test_an_address_that_leads_elsewhere_is_told_and_not_followed():
@@ -181,18 +180,6 @@ def test_a_request_that_cannot_be_sent_is_not_made_again():
 def test_verdicts_that_break_off_are_told():
     with site_of(LOST) as site, pytest.raises(SiteAwayError, match="stopped answering"):
         list(site.verdict_lines("1"))
-
-
-def test_a_token_is_sent_without_the_line_end_it_was_pasted_with():
-    sent = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        sent.append(request.headers["Authorization"])
-        return httpx2.Response(200, json=WATCHED)
-
-    with Site(URL, " assay_key\r\n", transport=httpx2.MockTransport(answer)) as site:
-        site.watch("1")
-    assert sent == ["Bearer assay_key"]
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -225,23 +212,8 @@ def test_each_refusal_is_an_error_of_its_own_and_is_not_tried_again(
     assert clock.slept == []
 
 
-def test_problems_are_sentences_with_lines_and_say_where_the_others_are(path):
-    many = {
-        "detail": "Refused.",
-        "problems": [PROBLEM],
-        "problem_count": 1_129,
-        "report": f"{URL}/r/",
-    }
-    with site_of(says(many, 422)) as site, pytest.raises(FileRefusedError) as raised:
-        site.submit(path, model="M")
-    assert raised.value.problems == [
-        "Line 4: 3 has no answer",
-        f"… and 1,128 more; all are at {URL}/r/",
-    ]
-
-
-def test_a_problem_has_its_place_and_what_was_expected_and_found(path):
-    problem = {
+def test_problems_are_sentences_with_their_place_and_say_where_the_others_are(path):
+    dated = {
         "message": "It holds a date.",
         "line": 4,
         "record": "record 3",
@@ -250,16 +222,20 @@ def test_a_problem_has_its_place_and_what_was_expected_and_found(path):
         "found": "2026-01-01",
     }
     name = {"message": "Files of this type are not accepted.", "line": None, "expected": ".csv"}
-    refusal = {"detail": "refused", "problems": [problem, name]}
-    with site_of(says(refusal, 422)) as site, pytest.raises(FileRefusedError) as raised:
+    many = {
+        "detail": "Refused.",
+        "problems": [PROBLEM, dated, name],
+        "problem_count": 1_131,
+        "report": f"{URL}/r/",
+    }
+    with site_of(says(many, 422)) as site, pytest.raises(FileRefusedError) as raised:
         site.submit(path, model="M")
     assert raised.value.problems == [
+        "Line 4: 3 has no answer",
         "Line 4, record 3, id: It holds a date. (expected: a text; found: 2026-01-01)",
         "Files of this type are not accepted. (expected: .csv)",
+        f"… and 1,128 more; all are at {URL}/r/",
     ]
-
-
-def test_an_error_of_a_field_names_it(path):
     answer = says({"detail": "Malformed.", "errors": {"link": ["Enter a valid URL."]}}, 422)
     with site_of(answer) as site, pytest.raises(WrongRequestError, match=r"link: Enter a valid"):
         site.submit(path, model="M", link="x")
@@ -274,20 +250,14 @@ def test_lists_are_followed_to_their_end():
         assert [release["slug"] for release in site.releases()] == ["a", "b"]
 
 
-def test_waiting_ends_with_the_judging():
+def test_waiting_ends_with_the_judging_or_in_time():
     seen = []
     states = [says({**WATCHED, "state": state}) for state in ("waiting", "judging", "judged")]
     with site_of(*states) as site:
         assert site.wait("1", told=lambda found: seen.append(found["state"]))["state"] == "judged"
     assert seen == ["waiting", "judging", "judged"]
-
-
-def test_waiting_ends_in_time():
     clock = Clock()
-    with (
-        site_of(says({**WATCHED, "state": "judging"}), clock=clock) as site,
-        pytest.raises(NotInTimeError),
-    ):
+    with site_of(states[1], clock=clock) as site, pytest.raises(NotInTimeError):
         site.wait("1", timeout_seconds=100)
     assert 85 <= clock.now <= 100
 
@@ -302,7 +272,7 @@ def test_what_was_sent_is_told_as_it_leaves(tmp_path):
     assert len(told) > 2
 
 
-def test_the_key_of_a_person_goes_to_the_site_alone():
+def test_the_key_of_a_person_goes_to_the_site_alone_without_the_line_end_of_its_paste():
     asked = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -310,6 +280,9 @@ def test_the_key_of_a_person_goes_to_the_site_alone():
         document = {"results": [], "next": "https://elsewhere.example.org/api/v1/releases/"}
         return httpx2.Response(200, content=json.dumps(document))
 
-    with site_of(answer) as site, pytest.raises(SiteAwayError, match="another host"):
+    with (
+        Site(URL, " assay_key\r\n", transport=httpx2.MockTransport(answer)) as site,
+        pytest.raises(SiteAwayError, match="another host"),
+    ):
         list(site.releases())
-    assert asked == [("assay.example.org", "Bearer key")]
+    assert asked == [("assay.example.org", "Bearer assay_key")]

@@ -1,8 +1,9 @@
 """Boards of the content that ships with the project, exported with their evidence."""
 
+import json
 import random
 import shutil
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
@@ -11,8 +12,9 @@ from django.db import transaction
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
-from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.bundled import ensure_release, ensure_sample, load_bundled
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import set_floor_version
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
 from judging.models import JudgeSpec
@@ -20,9 +22,10 @@ from judging.panel.bundled import load_sample_ratings
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.evidence.folder import Written, settled_source, write_evidence
 from leaderboard.services import score_run
+from tests.benchmarks.pictures import picture
 from tests.conftest import judged
 
-SMALLEST = "tiny_lvlm_ehub_ability"
+SLUG = "hallusionbench"
 REPLIES = {
     "touchstone": ["8 6", "6 8", "7 7", "9.5 3", "5 6", "hm"],
     "touchstone_hallucination": ["0", "2", "4.5", "9", "hm"],
@@ -89,20 +92,55 @@ def export(slug: str, folder: Path, *, judge: str = "") -> Written:
     return write_evidence(folder, source)
 
 
+def load_plain() -> Benchmark:
+    """The smallest board that a model may judge, with nothing but its sample answers, and a
+    picture of one colour for each that takes its time to draw."""
+    family = protocol(SLUG)
+    bundled = replace(family.bundled[0], draw=plain_pictures)
+    release = ensure_release(family, bundled)
+    set_floor_version(release)
+    for sample in bundled.samples:
+        ensure_sample(release, sample, None, None)
+    found: Benchmark = release.benchmark
+    return found
+
+
+def plain_pictures(folder: Path) -> int:
+    rows = json.loads(protocol(SLUG).bundled[0].dataset.read_bytes())
+    names = sorted({row["filename"] for row in rows if row["filename"]})
+    for number, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(picture(colour=f"#{number:06x}"))
+    return len(names)
+
+
 @pytest.fixture(scope="module")
-def exported(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Path]:
-    """The smallest board that ships with the project; not to be changed."""
-    folder = tmp_path_factory.mktemp("evidence") / SMALLEST
-    with django_db_blocker.unblock(), transaction.atomic():
-        load(SMALLEST)
-        for submission in Submission.objects.all():
-            judged(submission)
-        export(SMALLEST, folder)
-        yield folder
-        transaction.set_rollback(True)
+def judged_board(module_rows) -> Benchmark:
+    benchmark = load_plain()
+    for submission in Submission.objects.all():
+        judged(submission)
+    return benchmark
 
 
 @pytest.fixture
-def folder(exported, db, tmp_path) -> Path:
+def board(judged_board, db) -> Benchmark:
+    """Judged by rules, which is quick."""
+    return Benchmark.objects.get(pk=judged_board.pk)
+
+
+@pytest.fixture(scope="session")
+def whole(django_db_setup, django_db_blocker, tmp_path_factory) -> Path:
+    """A board that a model judged, so that there are replies; not to be changed."""
+    folder = tmp_path_factory.mktemp("evidence") / SLUG
+    with django_db_blocker.unblock(), transaction.atomic():
+        load_plain()
+        spec = judge_by_model(SLUG, repeats=1, judge=ReadableJudge)
+        export(SLUG, folder, judge=spec.slug)
+        transaction.set_rollback(True)
+    return folder
+
+
+@pytest.fixture
+def folder(whole, db, tmp_path) -> Path:
     """A copy of it, to be changed. (`db`: without a test that names it there is no database.)"""
-    return Path(shutil.copytree(exported, tmp_path / "out"))
+    return Path(shutil.copytree(whole, tmp_path / "out"))

@@ -12,7 +12,6 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 from django.db.models import F, QuerySet
 
-from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from leaderboard.editions import refresh_boards
@@ -20,20 +19,15 @@ from leaderboard.evidence import archive
 from leaderboard.evidence.archive import make_evidence_archives
 from leaderboard.models import BoardVersion, EvidenceArchive
 from leaderboard.operations.sweeps import each_minute
-from tests.conftest import judged
-from tests.leaderboard.evidence.conftest import SMALLEST, load
+from tests.leaderboard.evidence.conftest import SLUG
 
-pytestmark = pytest.mark.slow
-ADDRESS = f"/boards/{SMALLEST}/evidence.zip"
+ADDRESS = f"/boards/{SLUG}/evidence.zip"
+pytestmark = pytest.mark.usefixtures("board")
 
 
-@pytest.fixture(autouse=True)
-def board(db) -> Benchmark:
-    load(SMALLEST)
-    for submission in Submission.objects.exclude(origin="baseline"):
-        judged(submission)
+@pytest.fixture(scope="module", autouse=True)
+def stored_board(judged_board) -> None:
     stored()
-    return Benchmark.objects.get(slug=SMALLEST)
 
 
 def stored() -> None:
@@ -57,19 +51,21 @@ def unpacked(client, folder):
     return folder
 
 
-def test_what_is_downloaded_computes_itself(client, tmp_path):
+def test_what_is_downloaded_computes_itself_and_is_packed_once(
+    client, tmp_path, django_assert_max_num_queries
+):
     each_minute()
     folder = unpacked(client, tmp_path)
     found = subprocess.run(
         [sys.executable, "verify.py"], cwd=folder, capture_output=True, text=True, check=True
     )
     assert found.stdout.rstrip().endswith(" 0 differing")
-    assert 'href="evidence.zip?' in client.get(f"/boards/{SMALLEST}/").content.decode()
-
-
-def test_a_board_that_is_the_same_is_packed_once():
-    assert make_evidence_archives() == 1
-    assert make_evidence_archives() == 0
+    assert 'href="evidence.zip?' in client.get(f"/boards/{SLUG}/").content.decode()
+    with django_assert_max_num_queries(4):
+        assert make_evidence_archives() == 0
+    made = EvidenceArchive.objects.get()
+    assert made.release.slug not in made.file.name  # which would be too long for its column
+    assert made.judge_spec.slug not in made.file.name
 
 
 def test_what_was_withdrawn_is_not_handed_out_for_a_moment(client, tmp_path):
@@ -105,6 +101,7 @@ def test_until_it_is_there_the_address_says_when_it_will_be(client, caplog, monk
     assert "once this site has space" in client.get(ADDRESS).content.decode()
 
 
+@pytest.mark.slow
 def test_a_board_that_changes_all_the_time_is_packed_once_in_a_while(client):
     make_evidence_archives()
     withdraw_submission(submission=Submission.objects.filter(origin="sample")[0])
@@ -123,15 +120,7 @@ def kept_archives() -> set[str]:
     return {path.name for path in folder.iterdir()} if folder.exists() else set()
 
 
-def test_slugs_of_every_length_name_a_file_that_its_column_holds():
-    assert make_evidence_archives() == 1
-    made = EvidenceArchive.objects.get()
-    longest = 2 * Release._meta.get_field("slug").max_length
-    assert made.release.slug not in made.file.name
-    assert made.judge_spec.slug not in made.file.name
-    assert longest > EvidenceArchive._meta.get_field("file").max_length - len("evidence/")
-
-
+@pytest.mark.slow
 def test_an_archive_that_the_database_has_no_room_for_leaves_no_file(monkeypatch):
     def full(*args, **named):
         raise OperationalError("database or disk is full")
@@ -146,14 +135,10 @@ def test_an_archive_that_the_database_has_no_room_for_leaves_no_file(monkeypatch
     assert len(kept_archives() - before) == 1
 
 
-def test_two_workers_do_not_pack_one_board():
+def test_two_workers_do_not_pack_one_board_and_a_fault_is_none_of_others(monkeypatch, caplog):
     with archive.alone() as is_free:
         assert is_free
         assert make_evidence_archives() == 0
-    assert make_evidence_archives() == 1
-
-
-def test_a_fault_of_it_is_none_of_the_sweep_nor_of_the_boards_behind_it(monkeypatch, caplog):
     monkeypatch.setattr(archive, "make_archive", lambda edition: 1 / 0)
     monkeypatch.setattr(archive, "boards_behind", lambda: ["one", "two"])
     each_minute()
@@ -163,23 +148,13 @@ def test_a_fault_of_it_is_none_of_the_sweep_nor_of_the_boards_behind_it(monkeypa
     assert make_evidence_archives() == 1
 
 
-def test_a_look_at_boards_that_are_packed_is_a_few_queries(django_assert_max_num_queries):
-    make_evidence_archives()
-    with django_assert_max_num_queries(4):
-        assert make_evidence_archives() == 0
-
-
-def test_a_board_too_large_is_left_to_who_runs_the_site(client, monkeypatch):
+def test_a_board_too_large_is_put_together_by_who_runs_the_site(client, monkeypatch):
     monkeypatch.setattr(archive, "MOST_ANSWERS", 10)
     assert make_evidence_archives() == 0
     assert client.get(ADDRESS).status_code == 404
-
-
-def test_who_runs_the_site_puts_any_board_together(client, monkeypatch, capsys):
-    monkeypatch.setattr(archive, "MOST_ANSWERS", 10)
-    call_command("export_evidence", SMALLEST, download=True, judge="rules")
+    call_command("export_evidence", SLUG, download=True, judge="rules")
     response = client.get(ADDRESS, {"snapshot": "nothing"})
     assert response.status_code == 200
     closed(response)
     with pytest.raises(CommandError, match="No such board is stored yet"):
-        call_command("export_evidence", SMALLEST, download=True, release="nothing")
+        call_command("export_evidence", SLUG, download=True, release="nothing")

@@ -5,6 +5,7 @@ import http.server
 import json
 import socket
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -127,11 +128,8 @@ answers: st.SearchStrategy[Any] = st.one_of(
 )
 
 
-def test_what_is_not_public_is_never_asked():
+def test_public_addresses_alone_may_be_asked():
     assert [address for address in PRIVATE if is_allowed(address)] == []
-
-
-def test_public_addresses_may_be_asked():
     assert [address for address in PUBLIC if not is_allowed(address)] == []
 
 
@@ -144,40 +142,36 @@ def test_no_address_may_be_asked_that_python_knows_not_to_be_public(address):
         assert not address.is_reserved
 
 
-@pytest.mark.parametrize("url", REFUSED)
-def test_addresses_of_another_form_are_refused(url):
-    with pytest.raises(AddressRefusedError):
-        target_of(url)
+def is_refused(check: Callable[[str], object], url: str) -> bool:
+    try:
+        check(url)
+    except AddressRefusedError:
+        return True
+    return False
 
 
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        ("https://A.Example/x?y=1", "a.example"),
-        (f"https://{'a' * 63}.example:8443/", f"{'a' * 63}.example"),
-        ("https://xn--bcher-kva.example", "xn--bcher-kva.example"),
-        ("HTTPS://[2606:4700:0::1111]:65535/", "2606:4700::1111"),
-        ("https://8.8.8.8/", "8.8.8.8"),
-        ("https://1.example/", "1.example"),
-    ],
-)
-def test_hosts_are_understood(url, host):
-    assert target_of(url).host == host
+def test_addresses_of_another_form_are_refused():
+    assert [url for url in REFUSED if not is_refused(target_of, url)] == []
 
 
-def test_the_path_and_the_port_are_kept():
+def test_host_port_and_path_are_understood_as_they_are_written():
+    hosts = {
+        "https://A.Example/x?y=1": "a.example",
+        f"https://{'a' * 63}.example:8443/": f"{'a' * 63}.example",
+        "https://xn--bcher-kva.example": "xn--bcher-kva.example",
+        "HTTPS://[2606:4700:0::1111]:65535/": "2606:4700::1111",
+        "https://8.8.8.8/": "8.8.8.8",
+        "https://1.example/": "1.example",
+    }
+    assert {url: target_of(url).host for url in hosts} == hosts
     target = target_of("https://a.example:8443/a//b;c?d=%20&e")
     assert (target.port, target.path, target.is_plain) == (8443, "/a//b;c?d=%20&e", False)
 
 
-def test_a_host_with_one_private_address_is_refused():
+@pytest.mark.parametrize("found", [["8.8.8.8", "10.0.0.1"], []])
+def test_a_host_with_one_private_address_or_none_is_refused(found):
     with pytest.raises(AddressRefusedError):
-        resolve(target_of("https://a.example/"), lambda host, port: ["8.8.8.8", "10.0.0.1"])
-
-
-def test_a_name_without_addresses_is_refused():
-    with pytest.raises(AddressRefusedError):
-        resolve(target_of("https://a.example/"), lambda host, port: [])
+        resolve(target_of("https://a.example/"), lambda host, port: found)
 
 
 def test_the_system_looks_up_what_an_address_says():
@@ -234,10 +228,10 @@ def asked_by(found):
     return look_up
 
 
-@pytest.mark.parametrize("host", [*PRIVATE, "localhost", "wiki", "a.local", "db.internal"])
-def test_what_says_itself_that_it_is_not_public_is_refused(host):
-    with pytest.raises(AddressRefusedError):
-        check_address(f"https://[{host}]/" if ":" in host else f"https://{host}/")
+def test_what_says_itself_that_it_is_not_public_is_refused():
+    hosts = (*PRIVATE, "localhost", "wiki", "a.local", "db.internal")
+    urls = (f"https://[{host}]/" if ":" in host else f"https://{host}/" for host in hosts)
+    assert [url for url in urls if not is_refused(check_address, url)] == []
 
 
 @pytest.fixture
@@ -255,28 +249,20 @@ def silent_names(monkeypatch):
 @example("https://a..b/")
 @example("https://hooks.example.org/")
 @example(f"https://{'a' * 64}.example/")
-def test_the_page_answers_whatever_is_written_and_looks_nothing_up(owner, silent_names, url):
+def test_page_and_api_answer_whatever_is_written_and_look_nothing_up(owner, silent_names, url):
     sent = urlencode({"url": url, "on_paused": "1"}, errors="surrogatepass")
     request = RequestFactory().post("/webhooks/", sent, FORM)
     request.user = owner
     response = webhooks(request)
     assert response.status_code == (200 if Webhook.objects.exists() else 422)
     Webhook.objects.all().delete()
-
-
-@each_alone
-@given(urls)
-@example("https://a..b/")
-@example("https://hooks.example.org/")
-@example(f"https://{'a' * 64}.example/")
-def test_the_api_answers_whatever_is_written_and_looks_nothing_up(owner, silent_names, url):
     request = RequestFactory().post(
         "/api/v1/webhooks/", json.dumps({"url": url}), "application/json"
     )
     token = AccessToken(owner=owner, scope=AccessToken.Scope.PUBLISH)
     force_authenticate(request, owner, token)  # type: ignore[arg-type]  # one of ours
     response = Webhooks.as_view()(request)
-    assert response.status_code in (201, 422)
+    assert response.status_code == (201 if Webhook.objects.exists() else 422)
     Webhook.objects.all().delete()
 
 

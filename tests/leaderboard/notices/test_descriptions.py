@@ -81,20 +81,31 @@ def test_a_draft_that_somebody_continued_and_that_was_closed_is_told(figure, peo
     ]
 
 
-def test_who_submitted_it_is_told_as_well(figure, people, followed):
+def test_who_submitted_it_is_told_as_well_and_mailed_as_they_chose(figure, people, followed):
+    ann = people["ann"]
+    EmailAddress.objects.create(user=ann, email=ann.email, verified=True, primary=True)
+    choose(owner=ann, how_by_kind={"reviewed": NoticeChoice.How.INSTANT})
     draft = write(figure, people["ben"], "A cat.", submit=False)
-    submit_for_review(description=draft, by=people["ann"])
+    submit_for_review(description=draft, by=ann)
     approve(description=draft, reviewer=people["rev"])
+    tell_and_mail()
     assert {name for name, _ in told()} == {"ann", "ben"}
+    (letter,) = mail.outbox
+    assert letter.to == [ann.email]
+    assert "Version 1 is approved" in letter.body
+    assert f"/figure/{figure.pk}/en/?version=1" in letter.body
 
 
-def test_the_first_look_tells_nothing_of_before(figure, people):
+def test_the_first_look_tells_nothing_of_before_nor_a_closed_account(figure, people):
     approve(description=write(figure, people["ann"], "A cat."), reviewer=people["rev"])
     before = timezone.now() - timedelta(hours=1)
     Description.objects.update(created=before, reviewed_at=before)
     assert told() == []
     tell_people()
     NoticeCursor.objects.update(described=None)  # as on a site that was upgraded
+    assert told() == []
+    User.objects.filter(username="ann").update(is_active=False)
+    approve(description=write(figure, people["ann"], "A red cat."), reviewer=people["rev"])
     assert told() == []
 
 
@@ -104,20 +115,3 @@ def test_what_was_decided_while_no_worker_lived_is_told(figure, people, followed
         reviewed_at=NoticeCursor.objects.get().described + timedelta(hours=9)
     )
     assert told() == [("ann", "Version 1 is approved: from")]
-
-
-def test_it_is_mailed_as_the_person_chose(figure, people, followed):
-    ann = people["ann"]
-    EmailAddress.objects.create(user=ann, email=ann.email, verified=True, primary=True)
-    choose(owner=ann, how_by_kind={"reviewed": NoticeChoice.How.INSTANT})
-    approve(description=write(figure, ann, "A cat."), reviewer=people["rev"])
-    tell_and_mail()
-    (letter,) = mail.outbox
-    assert "Version 1 is approved" in letter.body
-    assert f"/figure/{figure.pk}/en/?version=1" in letter.body
-
-
-def test_a_closed_account_is_told_nothing(figure, people, followed):
-    User.objects.filter(username="ann").update(is_active=False)
-    approve(description=write(figure, people["ann"], "A cat."), reviewer=people["rev"])
-    assert told() == []

@@ -15,28 +15,22 @@ def well(settings, tmp_path):
     return settings
 
 
-def test_a_site_as_it_should_be_is_told_nothing(well):
+def test_each_setting_that_should_be_meant_is_told(well, subtests):
     assert list(site_warnings()) == []
-
-
-def test_a_folder_that_others_enter_is_told(well):
+    for name, wrong, right, warning in (
+        ("STAFF_SECOND_FACTOR", False, True, "leaderboard.W002"),
+        ("TRUSTED_PROXIES", 0, 1, "leaderboard.W003"),
+    ):
+        with subtests.test(name):
+            setattr(well, name, wrong)
+            assert [found.id for found in site_warnings()] == [warning]
+            setattr(well, name, right)
     well.VAR_DIR.chmod(0o755)
-    assert [warning.id for warning in site_warnings()] == ["leaderboard.W001"]
+    assert [found.id for found in site_warnings()] == ["leaderboard.W001"]
 
 
-def test_an_admin_behind_passwords_alone_is_told(well):
-    well.STAFF_SECOND_FACTOR = False
-    assert [warning.id for warning in site_warnings()] == ["leaderboard.W002"]
-
-
-def test_a_proxy_that_is_not_believed_is_told(well):
-    well.TRUSTED_PROXIES = 0
-    assert [warning.id for warning in site_warnings()] == ["leaderboard.W003"]
-
-
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
+def test_an_address_of_the_examples_is_told_by_its_variable(well, subtests):
+    for variable, value in (
         ("ALLOWED_HOSTS", ["assay.example.org"]),
         ("ALLOWED_HOSTS", ["assay.edu", ".example.com"]),
         ("CSRF_TRUSTED_ORIGINS", ["https://assay.example.org:8443"]),
@@ -45,20 +39,22 @@ def test_a_proxy_that_is_not_believed_is_told(well):
         ("OPERATOR_EMAILS", ["you@Example.net "]),
         ("CONTACT_EMAIL", "me@site.test"),
         ("JUDGE_ENDPOINTS", {"main": {"url": "https://api.example.org/v1"}}),
-    ],
-)
-def test_an_address_of_the_examples_is_told_by_its_variable(well, variable, value):
-    setattr(well, variable, value)
-    (warning,) = site_warnings()
-    assert warning.id == "leaderboard.W004"
-    assert warning.msg.startswith(variable.replace("EMAIL_HOST", "EMAIL_URL"))
+    ):
+        with subtests.test(f"{variable} {value}"):
+            before = getattr(well, variable)
+            setattr(well, variable, value)
+            (warning,) = site_warnings()
+            assert warning.id == "leaderboard.W004"
+            assert warning.msg.startswith(variable.replace("EMAIL_HOST", "EMAIL_URL"))
+            setattr(well, variable, before)
 
 
-@pytest.mark.parametrize("host", ["example.edu", "myexample.org", "test.eu", "10.0.0.5", "[::1]"])
-def test_an_address_that_only_looks_like_an_example_is_left_alone(well, host):
-    well.ALLOWED_HOSTS, well.CONTACT_EMAIL = [host], f"me@{host}"
-    well.JUDGE_ENDPOINTS = {"main": {"url": f"https://{host}/example.org"}}
-    assert list(site_warnings()) == []
+def test_an_address_that_only_looks_like_an_example_is_left_alone(well, subtests):
+    for host in ("example.edu", "myexample.org", "test.eu", "10.0.0.5", "[::1]"):
+        with subtests.test(host):
+            well.ALLOWED_HOSTS, well.CONTACT_EMAIL = [host], f"me@{host}"
+            well.JUDGE_ENDPOINTS = {"main": {"url": f"https://{host}/example.org"}}
+            assert list(site_warnings()) == []
 
 
 def test_each_example_address_of_the_shipped_file_is_told(start, well):

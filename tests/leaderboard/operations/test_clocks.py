@@ -50,29 +50,27 @@ def look(watch: ClockWatch, name: str) -> str:
 # --- beside the database --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("off", "said"),
-    [
-        (HOURS, "is 2 h ahead of the database's. Set it by NTP."),
-        (-HOURS, "is 2 h behind the database's. Set it by NTP."),
-        (timedelta(seconds=29), ""),
-        (-timedelta(seconds=29), ""),
-    ],
-)
-def test_a_process_whose_clock_is_off_says_by_how_much(site, monkeypatch, off, said):
-    monkeypatch.setattr(
-        "leaderboard.operations.clocks.timezone.now", lambda: site.database.now + off
-    )
-    assert own_clock() == said
-    assert look(ClockWatch(), "box/1") == said
-    assert WorkerBeat.objects.get().clock == said
-    assert bool(reason_to_wait()) == bool(said)
-
-
-def test_an_answer_that_comes_late_is_no_clock_that_is_off(site, monkeypatch):
+def test_a_process_whose_clock_is_off_says_by_how_much_and_spends_nothing(site, monkeypatch):
+    wrong = "is 2 h {} the database's. Set it by NTP."
+    limit = timedelta(seconds=29)
+    for off, said in (
+        (HOURS, wrong.format("ahead of")),
+        (-HOURS, wrong.format("behind")),
+        (limit, ""),
+        (-limit, ""),
+    ):
+        WorkerBeat.objects.all().delete()
+        now = site.database.now + off
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        assert own_clock() == said
+        assert look(ClockWatch(), "box/1") == said
+        assert WorkerBeat.objects.get().clock == said
+        assert bool(reason_to_wait()) == bool(said)
+        spending.look_again()
+        assert spending.reason_to_wait() == (f"The clock of this machine {said}" if said else "")
     moments = iter([NOON - timedelta(minutes=5), NOON + timedelta(minutes=5)])
-    monkeypatch.setattr("django.utils.timezone.now", lambda: next(moments))
-    assert own_clock() == ""
+    monkeypatch.setattr(timezone, "now", lambda: next(moments))
+    assert own_clock() == ""  # it is the answer that came late
 
 
 def test_health_status_and_progress_tell_of_a_worker_whose_clock_is_off(client, db, capsys):
@@ -85,15 +83,6 @@ def test_health_status_and_progress_tell_of_a_worker_whose_clock_is_off(client, 
     }
     told = "Its clock is 2 h ahead of the database&#x27;s. Set it by NTP."
     assert told in client.get(reverse("status")).content.decode()
-
-
-def test_a_process_whose_clock_is_off_spends_nothing(site, monkeypatch):
-    spending.look_again()
-    assert spending.reason_to_wait() == ""
-    monkeypatch.setattr(clocks, "workers_off", lambda: ["is 2 h ahead."])
-    monkeypatch.setattr(clocks, "own_clock", lambda: "is 2 h ahead.")
-    spending.look_again()
-    assert spending.reason_to_wait() == "The clock of this machine is 2 h ahead."
 
 
 # --- beside each other ----------------------------------------------------------------------------
@@ -170,26 +159,25 @@ def test_what_was_planned_is_due_when_it_would_have_been(site, planned, back):
     assert cache.get("sign-in") is None
 
 
-def test_of_several_workers_one_moves_what_was_planned(site, planned):
+def test_a_clock_that_goes_on_moves_nothing_and_one_set_back_is_met_by_one_of_several_workers(
+    site, planned
+):
     watches = [ClockWatch() for _ in range(3)]
+    before = Endpoint.objects.get().held_until
+    for seconds in (5, -4, 5, 7200, 5):
+        look(watches[0], "box/1")
+        site.jump(timedelta(seconds=seconds))
+    assert Endpoint.objects.get().held_until == before
+    soon = site.database.now + timedelta(seconds=40)
+    Endpoint.objects.update(held_until=soon)
     for watch in watches:
         watch.look("box/1")
     site.jump(-HOURS)
-    for _ in range(3):
-        for watch in watches:
-            watch.look("box/1")
+    for watch in watches * 3:
+        watch.look("box/1")
     left = Endpoint.objects.get().held_until - site.database.now
     assert timedelta(seconds=30) < left <= timedelta(seconds=40)
     assert ClockMark.objects.get().seen == site.database.now
-
-
-def test_a_clock_that_goes_on_moves_nothing(site, planned):
-    watch = ClockWatch()
-    before = Endpoint.objects.get().held_until
-    for seconds in (5, -4, 5, 7200, 5):
-        look(watch, "box/1")
-        site.jump(timedelta(seconds=seconds))
-    assert Endpoint.objects.get().held_until == before
 
 
 def test_a_run_that_was_planned_in_the_future_is_not_left_until_then(site, planned):

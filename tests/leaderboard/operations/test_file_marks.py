@@ -48,16 +48,14 @@ def hosts(db, settings, tmp_path):
     return go
 
 
-def test_who_starts_first_marks_the_files_and_the_others_see_the_same(hosts):
+def test_who_starts_first_marks_the_files_and_a_host_with_others_is_told(hosts, client):
     assert own_files() == ""
     assert mark_files() == mark_files() == ""
     assert FileMark.objects.count() == len(NAMED)
-
-
-def test_a_host_with_other_files_is_told(hosts):
-    mark_files()
     hosts("second")
     assert own_files() == mark_files() == MISSING
+    wrong = client.get(reverse("health-ready")).json()["wrong"]
+    assert wrong["files"].startswith(f"This web process {MISSING}")
     storages["default"].save(FILE, ContentFile(b"of another site"))
     assert own_files() == MISSING.replace("missing", "another")
     hosts("first")
@@ -89,10 +87,12 @@ def test_of_two_workers_who_start_at_once_one_marks_the_files(hosts, monkeypatch
     assert own_files() == ""
 
 
-def test_files_that_cannot_be_read_are_marked_by_nobody(hosts, monkeypatch):
+def test_files_that_cannot_be_read_or_hang_are_marked_by_nobody(hosts, monkeypatch):
     monkeypatch.setattr(file_marks, "read_mark", lambda _storage: "?")
     assert mark_files() == "cannot read the files in 'default'."
     assert not FileMark.objects.exists()
+    monkeypatch.setattr(file_marks, "SEEN", lambda: "")
+    assert own_files() == "cannot read its files within 2 s."
 
 
 def test_a_host_without_the_newest_file_marks_nothing(hosts, submission):
@@ -103,11 +103,6 @@ def test_a_host_without_the_newest_file_marks_nothing(hosts, submission):
     assert not FileMark.objects.filter(storage="uploads").exists()
 
 
-def test_files_that_hang_are_waited_for_a_bounded_time(hosts, monkeypatch):
-    monkeypatch.setattr(file_marks, "SEEN", lambda: "")
-    assert own_files() == "cannot read its files within 2 s."
-
-
 def test_health_and_progress_tell_of_a_worker_with_other_files(client, hosts, capsys):
     record_heartbeat(name="box/1", files=MISSING)
     reply = client.get(reverse("health-ready")).json()
@@ -116,13 +111,6 @@ def test_health_and_progress_tell_of_a_worker_with_other_files(client, hosts, ca
     with pytest.raises(SystemExit):
         call_command("check_progress")
     assert f"box/1: It {MISSING}" in capsys.readouterr().out
-
-
-def test_health_tells_of_a_web_process_with_other_files(client, hosts):
-    mark_files()
-    hosts("second")
-    wrong = client.get(reverse("health-ready")).json()["wrong"]
-    assert wrong["files"].startswith(f"This web process {MISSING}")
 
 
 def test_a_host_with_other_files_makes_nothing_and_forgets_no_file(hosts, owner, monkeypatch):

@@ -12,14 +12,12 @@ from django.core.files.storage import FileSystemStorage
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import withdraw_submission
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import OutgoingMail, WorkerBeat
 from leaderboard.operations.health import MAIL_PATIENCE, newest_migrations
 from leaderboard.operations.heartbeat import (
@@ -31,28 +29,13 @@ from leaderboard.operations.heartbeat import (
 )
 from leaderboard.operations.probe import Probe
 from leaderboard.operations.progress import read_progress
+from tests.leaderboard.operations.waiting import LONG_AGO, beat, waiting_run
 from tests.overwriting import overwrite
 from tests.site import PROJECT
-
-LONG_AGO = timedelta(minutes=10)
 
 
 def ready(client):
     return client.get(reverse("health-ready"))
-
-
-def waiting_run(submission) -> JudgeRun:
-    """A planned run whose judgements wait, and wait for ten minutes already."""
-    run = request_run(
-        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
-    )
-    plan_run(run_id=run.pk)
-    JudgeRun.objects.update(planned=timezone.now() - LONG_AGO)
-    return run
-
-
-def beat(name: str, ago: timedelta = timedelta(0)) -> None:
-    WorkerBeat.objects.create(name=name, seen=timezone.now() - ago)
 
 
 def check(capsys, *arguments: str) -> tuple[int, str]:
@@ -67,30 +50,39 @@ def check(capsys, *arguments: str) -> tuple[int, str]:
 # --- health ---------------------------------------------------------------------------------------
 
 
-def test_a_living_process_answers_without_the_database(client):
-    reply = client.get(reverse("health-live"))
-    assert (reply.status_code, reply.json()) == (200, {"status": "live"})
-
-
-def test_a_process_that_can_serve_is_ready(client, db):
+def test_a_process_that_can_serve_is_live_and_ready_and_leaves_nothing_behind(
+    client, db, settings, tmp_path
+):
+    uploads = {**settings.STORAGES["uploads"], "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
+    with CaptureQueriesContext(connection) as asked:
+        live = client.get(reverse("health-live"))
+    assert len(asked) == 0
+    assert (live.status_code, live.json()) == (200, {"status": "live"})
     reply = ready(client)
     assert (reply.status_code, reply.json()) == (200, {"status": "ready", "wrong": {}})
+    assert all("no-store" in each["Cache-Control"] for each in (live, reply))
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.parametrize("name", ["health-live", "health-ready"])
-def test_health_is_never_cached(client, db, name):
-    assert "no-store" in client.get(reverse(name))["Cache-Control"]
-
-
-def test_a_migration_that_is_missing_is_named(client, db):
+def test_a_missing_migration_and_a_missing_table_are_named(client, db):
+    """Health was ready while status answered 503 and every sweep failed."""
     newest = dict(newest_migrations())["leaderboard"]
-    MigrationRecorder(connection).record_unapplied("leaderboard", newest)
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("leaderboard", newest)
     reply = ready(client)
     assert reply.status_code == 503
     assert (
         reply.json()["wrong"]["migrations"]
         == f"Not applied: leaderboard.{newest}. Run `manage.py migrate`."
     )
+    recorder.record_applied("leaderboard", newest)
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE leaderboard_damagedfile")
+    reply = ready(client)
+    assert reply.status_code == 503
+    assert "The database cannot be read: " in reply.json()["wrong"]["database"]
+    assert "leaderboard_damagedfile" in reply.json()["wrong"]["database"]
 
 
 def test_a_storage_that_cannot_be_written_is_named(client, db, settings, tmp_path):
@@ -129,7 +121,6 @@ class FullStorage(FileSystemStorage):
         return name
 
 
-@pytest.mark.slow
 def test_a_storage_that_hangs_is_waited_for_a_bounded_time_by_one_thread():
     ending = threading.Event()
     begun = []
@@ -157,13 +148,6 @@ def test_mail_that_waits_for_long_is_a_degraded_site(client, db):
     assert (reply.status_code, reply.json()["status"]) == (200, "degraded: mail")
 
 
-def test_the_storage_check_leaves_nothing_behind(client, db, settings, tmp_path):
-    uploads = {**settings.STORAGES["uploads"], "OPTIONS": {"location": tmp_path}}
-    settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
-    ready(client)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-
-
 @pytest.mark.slow
 def test_a_database_that_does_not_answer_is_named_without_its_address():
     """In a process of its own: the tests' own database must not be taken away."""
@@ -182,16 +166,10 @@ def test_a_database_that_does_not_answer_is_named_without_its_address():
 # --- heartbeats -----------------------------------------------------------------------------------
 
 
-def test_a_beat_renews_one_row(db):
-    record_heartbeat(name="box/1")
-    first = WorkerBeat.objects.get().seen
-    record_heartbeat(name="box/1")
-    assert WorkerBeat.objects.get().seen >= first
-
-
-def test_a_sweep_is_told_apart_from_a_beat(db):
-    record_heartbeat(name="box/1")
-    assert WorkerBeat.objects.get().swept is None
+def test_a_beat_renews_one_row_and_is_no_sweep(db):
+    for _ in range(2):
+        record_heartbeat(name="box/1")
+        assert WorkerBeat.objects.get().swept is None
     record_sweep(name="box/1")
     assert WorkerBeat.objects.get().swept is not None
 
@@ -220,97 +198,51 @@ def comes_true(condition, seconds: float = 60.0) -> bool:
 # --- progress -------------------------------------------------------------------------------------
 
 
-def test_an_idle_site_is_no_fault(capsys, db):
-    assert check(capsys)[0] == 0
-
-
-def test_fresh_work_is_no_fault(capsys, submission):
+def test_work_that_waits_is_a_fault_once_no_worker_is_seen_or_none_does_it(capsys, submission):
     status, said = check(capsys)
-    assert status == 0
-    assert "oldest work waits" in said
-
-
-def test_work_that_waits_while_no_worker_beats_is_a_fault(capsys, submission):
-    waiting_run(submission)
+    assert (status, "oldest work waits" in said) == (0, True)
+    Submission.objects.update(confirmed=timezone.now() - LONG_AGO)
+    assert check(capsys)[0] == 1  # it has no run, and no worker is there
+    run = waiting_run(submission)
     beat("box/1", ago=timedelta(minutes=2))
     status, said = check(capsys)
-    assert status == 1
-    assert "no worker was seen for 60 s" in said
-
-
-def test_work_that_nobody_touches_while_workers_beat_is_a_fault(capsys, submission):
-    waiting_run(submission)
-    beat("box/1")
+    assert (status, "no worker was seen for 60 s" in said) == (1, True)
+    beat("box/2")
     status, said = check(capsys)
-    assert status == 1
-    assert "nothing was done for 120 s" in said
-
-
-def test_a_submission_without_a_run_is_work_too(capsys, submission):
-    Submission.objects.update(confirmed=timezone.now() - LONG_AGO)
-    assert check(capsys)[0] == 1
-
-
-def test_patience_is_an_argument(capsys, submission):
-    waiting_run(submission)
-    beat("box/1")
+    assert (status, "nothing was done for 120 s" in said) == (1, True)
     assert check(capsys, "--patience", "3600")[0] == 0
-
-
-def test_a_verdict_just_now_is_progress(capsys, submission):
-    run = waiting_run(submission)
-    beat("box/1")
-    done = run.judgements.filter(state="waiting").first()
-    overwrite(
-        Judgement.objects.filter(pk=done.pk),
-        state="judged",
-        verdict="right",
-        settled=timezone.now(),
-    )
-    assert check(capsys)[0] == 0
-
-
-def test_a_request_just_now_is_progress(capsys, submission):
-    run = waiting_run(submission)
-    beat("box/1")
-    JudgeCall.objects.create(
-        judgement=run.judgements.first(), started=timezone.now(), outcome="failed"
-    )
-    assert check(capsys)[0] == 0
+    call = JudgeCall(judgement=run.judgements.first(), started=timezone.now(), outcome="failed")
+    call.save()
+    assert check(capsys)[0] == 0  # a request just now is progress
+    JudgeCall.objects.update(started=timezone.now() - LONG_AGO)
+    assert check(capsys)[0] == 1
+    one = Judgement.objects.filter(pk=run.judgements.first().pk)
+    overwrite(one, state="judged", verdict="right", settled=timezone.now())
+    assert check(capsys)[0] == 0  # and so is a verdict
 
 
 def test_what_cannot_be_done_now_does_not_wait(submission):
     run = waiting_run(submission)
-    JudgeRun.objects.filter(pk=run.pk).update(paused=timezone.now(), pause_kind="budget")
-    assert read_progress().waiting_seconds is None
-    JudgeRun.objects.filter(pk=run.pk).update(paused=None, pause_kind="")
-    run.judgements.update(not_before=timezone.now() + LONG_AGO)
-    assert read_progress().waiting_seconds is None
-
-
-@pytest.mark.parametrize("closed", [{"halted": timedelta(0)}, {"held_until": LONG_AGO}])
-def test_work_for_a_closed_endpoint_does_not_wait(submission, closed):
-    waiting_run(submission)
     JudgeSpec.objects.update(endpoint="main")
-    assert read_progress().waiting_seconds is not None
-    moments = {name: timezone.now() + from_now for name, from_now in closed.items()}
-    Endpoint.objects.create(alias="main", **moments)
-    assert read_progress().waiting_seconds is None
-
-
-def test_withdrawn_work_does_not_wait(submission):
-    waiting_run(submission)
-    withdraw_submission(submission=submission)
-    assert read_progress().waiting_seconds is None
-
-
-def test_a_next_try_waits_since_it_was_due(submission):
-    run = waiting_run(submission)
+    endpoint = Endpoint.objects.create(alias="main")
+    now = timezone.now()
+    for rows, closed, opened in (
+        (JudgeRun.objects.all(), {"paused": now, "pause_kind": "budget"}, {"paused": None}),
+        (run.judgements.all(), {"not_before": now + LONG_AGO}, {"not_before": None}),
+        (Endpoint.objects.filter(pk=endpoint.pk), {"halted": now}, {"halted": None}),
+        (Endpoint.objects.all(), {"held_until": now + LONG_AGO}, {"held_until": None}),
+        (Submission.objects.all(), {"withdrawn": now}, {"withdrawn": None}),
+    ):
+        assert (read_progress().waiting_seconds or 0) > 599
+        rows.update(**closed)
+        assert read_progress().waiting_seconds is None, closed
+        rows.update(**opened)
     run.judgements.update(not_before=timezone.now() - timedelta(seconds=30))
-    assert 29 < (read_progress().waiting_seconds or 0) < 60
+    assert 29 < (read_progress().waiting_seconds or 0) < 60  # since the next try was due
 
 
 def test_workers_of_a_host_can_be_asked_for(capsys, db):
+    assert check(capsys) == (0, "0 of 0 workers seen, no work waits\n")
     beat("box/1")
     beat("box/2", ago=timedelta(minutes=2))
     assert check(capsys, "--workers", "1", "--host", "box")[0] == 0
@@ -320,23 +252,12 @@ def test_workers_of_a_host_can_be_asked_for(capsys, db):
     assert "1 of 2 workers were seen." in said
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL's files are its own")
 def test_a_database_file_that_cannot_be_written_is_told(db, client, monkeypatch, tmp_path):
     """As root reads and writes everything, the system's word is put in its place."""
-    if connection.vendor != "sqlite":
-        pytest.skip("PostgreSQL's files are its own")
     (tmp_path / "assay.sqlite3").touch()
     monkeypatch.setitem(connection.settings_dict, "NAME", str(tmp_path / "assay.sqlite3"))
     assert ready(client).json()["status"] == "ready"
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     reply = ready(client)
     assert (reply.status_code, reply.json()["status"]) == (200, "degraded: writing")
-
-
-def test_a_table_that_is_missing_though_migrations_are_recorded_is_told(db, client):
-    """Health was ready while status answered 503 and every sweep failed."""
-    with connection.cursor() as cursor:
-        cursor.execute("DROP TABLE leaderboard_damagedfile")
-    reply = client.get("/health/ready")
-    assert reply.status_code == 503
-    assert "The database cannot be read: " in reply.json()["wrong"]["database"]
-    assert "leaderboard_damagedfile" in reply.json()["wrong"]["database"]

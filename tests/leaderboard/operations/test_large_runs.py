@@ -17,7 +17,7 @@ from leaderboard.operations.large_runs import is_any_due, work_on_large_runs
 from leaderboard.operations.supervisor import child_process
 from leaderboard.operations.sweeps import sweep_and_queue, sweep_here
 from leaderboard.services import score_finished_runs
-from tests.conftest import submit
+from tests.conftest import ANSWERS, submit
 from tests.leaderboard.operations.waiting import BEGUN
 
 NOW = timedelta(0)
@@ -42,40 +42,40 @@ def scored() -> Sequence[str]:
     return list(found)
 
 
-def test_a_run_is_large_by_the_characters_and_the_number_of_its_answers(both, monkeypatch):
-    request_missing_runs()
-    assert [one.runs.get().is_large for one in both] == [True, False]
-    JudgeRun.objects.all().delete()
-    monkeypatch.setattr(runs, "SMALL_ANSWERS", 3)
-    request_missing_runs()
-    assert both[1].runs.get().is_large
-
-
 @pytest.mark.parametrize("sweep", [lambda: sweep_here(grace=NOW), sweep_and_queue])
-def test_a_sweep_sees_to_small_runs_and_leaves_large_ones_alone(both, sweep):
+def test_a_sweep_sees_to_small_runs_and_the_lane_to_large_ones_from_plan_to_score(both, sweep):
+    with CaptureQueriesContext(connection) as asked:
+        assert not is_any_due()
+    assert len(asked) <= 2
     for _ in range(3):
         sweep()
-    large = both[0].runs.get()
-    assert (large.planned, large.failures, large.held_until) == (None, 0, None)
-    assert both[1].runs.get().planned
+    large, small = (one.runs.get() for one in both)
+    assert (large.is_large, large.planned, large.failures, large.held_until) == (
+        True,
+        None,
+        0,
+        None,
+    )
+    assert (small.is_large, small.planned is None) == (False, False)
     assert is_any_due()
-
-
-def test_the_lane_sees_to_large_runs_from_the_plan_to_the_score(both):
-    request_missing_runs()
-    work_on_large_runs()
-    assert scored() == ["Large"]
-    assert not is_any_due()
-    sweep_here(grace=NOW)
-    assert scored() == ["Large", "Small"]
-
-
-def test_small_runs_are_scored_while_the_lane_is_at_a_large_one(both):
-    request_missing_runs()
     JudgeRun.objects.filter(is_large=True).update(failures=1, held_until="2100-01-01T00:00Z")
     sweep_here(grace=NOW)
     assert scored() == ["Small"]
     assert not is_any_due()  # another worker is at it
+    JudgeRun.objects.filter(is_large=True).update(failures=0, held_until=None)
+    submit(both[0].release, both[0].owner, ANSWERS, name="Behind")
+    request_missing_runs()
+    work_on_large_runs()
+    assert scored() == ["Small", "Large"]
+    assert not is_any_due()
+    sweep_here(grace=NOW)
+    assert scored() == ["Small", "Large", "Behind"]
+
+
+def test_a_run_is_large_by_the_number_of_its_answers_too(both, monkeypatch):
+    monkeypatch.setattr(runs, "SMALL_ANSWERS", 3)
+    request_missing_runs()
+    assert both[1].runs.get().is_large
 
 
 @pytest.mark.usefixtures("both")
@@ -94,12 +94,6 @@ def test_a_dry_run_is_small_and_what_it_becomes_is_not(spelling, owner):
     tried.dry_run = submission.created
     tried.save()
     assert request_run(submission=submission, spec=spec).is_large
-
-
-def test_looking_for_large_runs_asks_little(db):
-    with CaptureQueriesContext(connection) as asked:
-        assert not is_any_due()
-    assert len(asked) <= 2
 
 
 @pytest.mark.slow

@@ -20,18 +20,19 @@ from django.utils import timezone
 from PIL import Image
 
 from benchmarks.models import FigureImage, ReleaseArchive, Rendition
+from benchmarks.protocols.base import BundledRelease
 from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import ReleaseRefusedError, import_release
 from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.bundled import ensure_release
-from benchmarks.submissions.models import Submission
 from leaderboard.models import DamagedFile, FileCheck
 from leaderboard.operations import stored_files, sweeps
 from leaderboard.operations.stored_files import check_files, delete_leftovers
 from tests.benchmarks.pictures import picture
 
 LONG = timedelta(days=2).total_seconds()
+LINES = b"1|two|two|red.png\n2|sea|sea|blue.png\n3|see|see|green.png\n"
 
 
 @pytest.fixture(autouse=True)
@@ -43,21 +44,29 @@ def own_files(settings, tmp_path):
 
 
 @pytest.fixture
-def lines(tmp_path: Path) -> Path:
+def pictures(db, tmp_path: Path) -> Path:
     folder = tmp_path / "official"
     folder.mkdir()
-    for name, colour in (("red", "#f00"), ("blue", "#00f"), ("green", "#0f0")):
-        (folder / f"{name}.png").write_bytes(picture(colour=colour))
+    draw(folder)
     return folder
 
 
+def draw(folder: Path) -> int:
+    for name, colour in (("red", "#f00"), ("blue", "#00f"), ("green", "#0f0")):
+        (folder / f"{name}.png").write_bytes(picture(colour=colour))
+    return 3
+
+
 def load(folder: Path):
-    lines = b"1|two|two|red.png\n2|sea|sea|blue.png\n3|see|see|green.png\n"
-    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines), images=folder)
+    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(LINES), images=folder)
 
 
-def damage(image: FigureImage) -> None:
-    Path(image.file.path).write_bytes(Path(image.file.path).read_bytes()[:-20])
+def stored_pictures() -> list[Path]:
+    return [Path(image.file.path) for image in FigureImage.objects.order_by("pk")]
+
+
+def cut(path: Path, by: int = 20) -> None:
+    path.write_bytes(path.read_bytes()[:-by])
 
 
 def said(command: str, capsys) -> tuple[int, str]:
@@ -70,74 +79,73 @@ def said(command: str, capsys) -> tuple[int, str]:
 
 
 def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_both(
-    db, lines, client, capsys
+    pictures, client, capsys
 ):
-    load(lines)
-    red, blue, _ = FigureImage.objects.order_by("pk")
-    damage(red)
-    Path(blue.file.path).unlink()
+    load(pictures)
+    red, blue, _ = stored_pictures()
+    cut(red)
+    blue.unlink()
+    red_name, blue_name = (str(path.relative_to(default_storage.path(""))) for path in (red, blue))
     status, text = said("check_files", capsys)
     assert status == 1
-    assert f"figure {red.file.name}: damaged" in text
-    assert f"figure {blue.file.name}: missing" in text
+    assert f"figure {red_name}: damaged" in text
+    assert f"figure {blue_name}: missing" in text
     assert "import_release" in text
     page = client.get("/status/").content.decode()
     assert "2 stored files are damaged or missing." in page
-    assert f"<code>{red.file.name}</code>: damaged" in page
-    assert f"{red.file.name}: damaged" in said("check_progress", capsys)[1]
+    assert f"<code>{red_name}</code>: damaged" in page
+    assert f"{red_name}: damaged" in said("check_progress", capsys)[1]
     health = client.get(reverse("health-ready")).json()
     assert health["wrong"]["stored files"].startswith("2 stored files are damaged or missing.")
-    again = load(lines)
+    again = load(pictures)
     assert (again.is_new, again.put_back) == (False, 2)
     assert said("check_files", capsys)[0] == 0
     assert "damaged or missing" not in client.get("/status/").content.decode()
 
 
-@pytest.mark.parametrize("kind", ["loop", "secret", "unreadable"])
-def test_a_picture_that_cannot_be_read_is_put_back_too(db, lines, capsys, kind, tmp_path):
-    load(lines)
-    red = FigureImage.objects.order_by("pk")[0]
-    stored = Path(red.file.path)
-    stored.unlink()
-    if kind == "loop":
-        stored.symlink_to(stored)
-    elif kind == "secret":
-        (tmp_path / "secret").write_text("kept")
-        stored.symlink_to(tmp_path / "secret")
-    else:
-        stored.write_bytes(b"")
-        stored.chmod(0)
+def test_a_picture_that_cannot_be_read_is_put_back_too(pictures, capsys, tmp_path):
+    load(pictures)
+    secret = tmp_path / "secret"
+    secret.write_text("kept")
+    loop, link, unreadable = stored_pictures()
+    for path in (loop, link, unreadable):
+        path.unlink()
+    loop.symlink_to(loop)
+    link.symlink_to(secret)
+    unreadable.touch(mode=0)
     assert said("check_files", capsys)[0] == 1
-    assert load(lines).put_back == 1
+    assert load(pictures).put_back == 3
     assert said("check_files", capsys)[0] == 0
-    assert not stored.is_symlink()
-    assert kind != "secret" or (tmp_path / "secret").read_text() == "kept"
+    assert not loop.is_symlink()
+    assert not link.is_symlink()
+    assert secret.read_text() == "kept"
 
 
-def test_a_folder_in_the_place_of_a_picture_is_named_with_what_to_do(db, lines):
-    load(lines)
-    stored = Path(FigureImage.objects.order_by("pk")[0].file.path)
+def test_a_folder_in_the_place_of_a_picture_is_named_with_what_to_do(pictures):
+    load(pictures)
+    stored = stored_pictures()[0]
     stored.unlink()
     stored.mkdir()
     with pytest.raises(ReleaseRefusedError) as refused:
-        load(lines)
+        load(pictures)
     (problem,) = refused.value.problems
     assert f"cannot be stored as {stored}: Is a directory. Remove what is there" in problem.message
 
 
-def test_a_rendition_is_made_of_a_whole_picture_and_made_anew_when_damaged(db, lines, client):
-    (lines / "red.png").write_bytes(noisy())
-    load(lines)
+def test_a_rendition_is_made_of_a_whole_picture_and_made_anew_when_damaged(pictures, client):
+    # Noise, of more than 200 kB: smaller pictures have no rendition.
+    Image.effect_noise((500, 500), 90).save(pictures / "red.png")
+    load(pictures)
     red = FigureImage.objects.order_by("pk")[0]
     whole = Path(red.file.path).read_bytes()
-    Path(red.file.path).write_bytes(whole[:-500])
+    cut(Path(red.file.path), 500)
     make_renditions()
     assert not Rendition.objects.filter(sha256=red.sha256).exists()
     Path(red.file.path).write_bytes(whole)
     make_renditions(limit=None)
     file = Path(Rendition.objects.get(sha256=red.sha256).file.path)
     small = file.read_bytes()
-    file.write_bytes(small[:-500])
+    cut(file, 500)
     reply = client.get(f"/figures/{red.pk}/small/")
     assert b"".join(reply.streaming_content) == whole
     assert "immutable" not in reply["Cache-Control"]
@@ -147,26 +155,19 @@ def test_a_rendition_is_made_of_a_whole_picture_and_made_anew_when_damaged(db, l
     assert file.read_bytes() == small
 
 
-def noisy() -> bytes:
-    """A picture of more than 200 kB, which has a rendition."""
-    written = io.BytesIO()
-    Image.effect_noise((900, 900), 90).save(written, "PNG")
-    return written.getvalue()
-
-
-def test_a_demo_that_starts_again_draws_damaged_pictures_anew(db, capsys):
-    family = protocol("tiny_lvlm_ehub_ability")
-    release = ensure_release(family, family.bundled[0])
-    red, blue, *_ = FigureImage.objects.order_by("pk")
-    damage(red)
-    Path(blue.file.path).unlink()
+def test_a_demo_that_starts_again_draws_damaged_pictures_anew(db, capsys, tmp_path):
+    (tmp_path / "lines.txt").write_bytes(LINES)
+    bundled = BundledRelease("words-1", "Words", tmp_path / "lines.txt", draw)
+    release = ensure_release(protocol("spelling"), bundled)
+    red, blue, _ = stored_pictures()
+    cut(red)
+    blue.unlink()
     assert said("check_files", capsys)[0] == 1
-    assert ensure_release(family, family.bundled[0]) == release
+    assert ensure_release(protocol("spelling"), bundled) == release
     assert said("check_files", capsys)[0] == 0
 
 
 def test_a_file_handed_in_is_named_to_operators_alone(submission, client, capsys):
-    Submission.objects.exclude(pk=submission.pk).update(file="")
     store, name = submission.file.storage, submission.file.name
     store.delete(name)
     assert store.save(name, ContentFile(b"other")) == name
@@ -216,48 +217,30 @@ class DamagedConnection:
                 yield damaged.cursor()
 
 
-def test_an_archive_that_is_damaged_is_made_anew(db, lines):
-    release = load(lines).release
-    archive = make_archive(release)
-    Path(archive.file.path).write_bytes(b"cut")
-    check_files(everything=True)
-    assert not ReleaseArchive.objects.exists()
-    assert not DamagedFile.objects.exists()
+def test_looks_go_round_a_few_at_a_time_and_then_rest_for_a_day(
+    pictures, monkeypatch, django_assert_num_queries
+):
+    def pass_pause() -> None:
+        FileCheck.objects.update(next_at=timezone.now() - timedelta(seconds=1))
 
-
-def later(**ago) -> None:
-    FileCheck.objects.update(next_at=timezone.now() - timedelta(**ago))
-
-
-def test_looks_go_round_a_few_at_a_time_and_then_rest_for_a_day(db, lines, monkeypatch):
     monkeypatch.setattr(stored_files, "AT_ONCE", 2)
-    load(lines)
-    damage(FigureImage.objects.latest("pk"))
+    load(pictures)
+    cut(stored_pictures()[-1])
     assert check_files() == 2
     assert not DamagedFile.objects.exists()
     assert check_files() == 0, "another worker looked just now"
-    later(seconds=1)
+    pass_pause()
     assert check_files() == 1
     assert DamagedFile.objects.get().fault == "damaged"
     rests = FileCheck.objects.get(kind="figure")
     assert rests.last == ""
     assert rests.next_at > timezone.now() + timedelta(hours=23)
-    later(seconds=1)
-    assert check_files() == 2, "and begins anew"
-
-
-def test_a_look_costs_one_query_while_all_rest(db, lines, django_assert_num_queries):
-    load(lines)
-    check_files()
     with django_assert_num_queries(2):  # the time is one of them
         assert check_files() == 0
-
-
-def test_a_clock_that_was_years_ahead_shuts_no_look_out(db, lines):
-    load(lines)
-    check_files()
+    pass_pause()
+    assert check_files() == 2, "and begins anew"
     FileCheck.objects.update(next_at=timezone.now() + timedelta(days=900))
-    assert check_files() == 3
+    assert check_files() == 1, "a clock that was years ahead shuts no look out"
 
 
 def aged(path: Path) -> Path:
@@ -268,12 +251,12 @@ def aged(path: Path) -> Path:
 
 
 def test_what_killed_processes_left_is_deleted_and_what_is_named_or_new_stays(
-    db, lines, settings, tmp_path, monkeypatch
+    pictures, settings, tmp_path, monkeypatch
 ):
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     settings.CACHES = {**settings.CACHES, "pages": {"LOCATION": tmp_path / "pages"}}
-    archive = make_archive(load(lines).release)
+    archive = make_archive(load(pictures).release)
     os.utime(archive.file.path, (time.time() - LONG,) * 2)
     figures, uploads = Path(default_storage.path("")), Path(storages["uploads"].path(""))
     left = [
@@ -291,10 +274,14 @@ def test_what_killed_processes_left_is_deleted_and_what_is_named_or_new_stays(
     assert delete_leftovers() == len(left)
     assert [path for path in left if path.exists()] == []
     assert all(path.exists() for path in kept)
+    Path(archive.file.path).write_bytes(b"cut")
+    check_files(everything=True)
+    assert not ReleaseArchive.objects.exists(), "it is made anew"
+    assert not DamagedFile.objects.exists()
 
 
 @pytest.mark.parametrize("broker", ["", "redis://127.0.0.1:1"])
-def test_one_worker_of_all_tidies_once_an_hour_with_a_broker_and_without(
+def test_one_worker_that_has_the_files_tidies_once_an_hour_with_a_broker_and_without(
     db, settings, monkeypatch, broker
 ):
     """And without a beat, as in the demo."""
@@ -302,19 +289,9 @@ def test_one_worker_of_all_tidies_once_an_hour_with_a_broker_and_without(
     done = []
     monkeypatch.setattr(sweeps.tidy, "apply_async", lambda **options: done.append("sent"))
     monkeypatch.setattr(sweeps, "delete_leftovers", lambda: done.append("tidied"))
-    sweeps.tidy_once()
-    sweeps.tidy_once()
-    assert done == ["sent" if broker else "tidied"]
-
-
-def test_a_worker_without_the_files_leaves_the_tidying_of_the_hour_to_another(
-    db, settings, monkeypatch
-):
-    settings.BROKER_URL = ""
-    done = []
-    monkeypatch.setattr(sweeps, "tidy", lambda: done.append(True))
     monkeypatch.setattr(sweeps, "own_files", lambda: "does not see the files of this site")
     sweeps.tidy_once()
     monkeypatch.setattr(sweeps, "own_files", str)
-    sweeps.tidy_once()
-    assert done == [True]
+    for _ in range(2):
+        sweeps.tidy_once()
+    assert done == ["sent" if broker else "tidied"]
