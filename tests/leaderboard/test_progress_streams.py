@@ -98,12 +98,6 @@ def test_beyond_the_places_of_a_process_nobody_is_streamed_to(watcher, submissio
     assert watcher.get(address(submission)).status_code == 204
 
 
-def test_nobody_elses_submission_is_streamed(client, stranger, submission):
-    assert client.get(address(submission)).status_code == 302
-    client.force_login(stranger)
-    assert client.get(address(submission)).status_code == 404
-
-
 @pytest.mark.parametrize("what", ["left the team", "made inactive", "signed out", "nothing"])
 def test_whether_they_may_know_is_asked_at_each_look(what, spelling, owner, client):
     member = User.objects.create_user("mia")

@@ -24,6 +24,7 @@ from leaderboard.scoring import (
     score_sheet,
     unit_of,
 )
+from tests.slow import slow
 from tests.tiny_protocol import scoring
 from tests.tiny_protocol.board import METRICS
 
@@ -83,7 +84,7 @@ def test_an_interval_reaches_as_far_as_missing_verdicts_could_move_its_value():
     assert (figure.n, figure.asked, figure.judged, figure.groups) == (3, 4, 3, 3)
 
 
-@pytest.mark.parametrize("lost", [3, 11, 40])
+@pytest.mark.parametrize("lost", [slow(3), 11, slow(40)])
 def test_an_interval_holds_the_truth_where_just_the_wrong_answers_lost_their_verdicts(lost):
     """1,100 independent answers, 95 % right; before, one hundredth lost was held in 73 %. The more
     are wrong the lower the lower end: from some number on the interval holds."""

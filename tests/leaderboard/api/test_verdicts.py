@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Release
 from leaderboard.sharing import answer_rows
-from tests.api_clients import API, body_of, check_documented, session_client, token_client
+from tests.api_clients import API, body_of, check_documented
 from tests.conftest import import_words, judged, submit
 
 DOCUMENTED = "/entries/{submission_id}/verdicts/"
@@ -54,16 +54,6 @@ def test_references_are_told_where_they_are_public_and_nowhere_else(entry, clien
     Release.objects.update(disclosure="open")
     told = [line["reference"] for line in lines_of(client, entry)]
     assert told == ["two", "colour", "night", "sea"]
-
-
-def test_lines_of_a_private_entry_are_its_owners(spelling, owner, stranger):
-    entry = judged(submit(spelling, owner, visibility="private")).submission
-    for mine in (session_client(owner), token_client(owner, "read")):
-        assert len(lines_of(mine, entry)) == 4
-    for other in (Client(), session_client(stranger), token_client(stranger, "publish")):
-        response = other.get(address(entry))
-        check_documented(response, DOCUMENTED)
-        assert response.status_code == 404
 
 
 @pytest.mark.slow

