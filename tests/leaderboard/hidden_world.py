@@ -73,6 +73,7 @@ ENTRIES = (
     ("Anothers", "stranger", "public", 31, WORDS[0]),
     ("Of nobody", "stranger", "public", 31, "neither"),
 )
+FEW = ("Own private", "Anothers", "Draft")
 PERSONAS = (
     *("anonymous", "stranger", "owner", "member", "annotator"),
     *("token read", "token publish", "token stranger"),
@@ -123,6 +124,13 @@ class HiddenWorld:
     tokens: dict[str, str]
     draft: Submission
     names: dict[str, str] = field(default_factory=dict)
+    few: bool = False
+
+    @property
+    def submissions(self) -> list[str]:
+        """Those whose addresses are asked for: all, or one of each kind."""
+        kinds = {f"<{name}>" for name in FEW} if self.few else set(self.names.values())
+        return [key for key, name in self.names.items() if name in kinds]
 
     @cached_property
     def secrets(self) -> list[str]:
@@ -258,7 +266,7 @@ def values_of(parameter: str, route: Route, world: HiddenWorld) -> list[Any]:
     nothing = uuid.UUID(int=1)
     return {
         "slug": list(slugs.get(name, Benchmark)._default_manager.values_list("slug", flat=True)),
-        "submission_id": list(world.names),
+        "submission_id": world.submissions,
         "question_id": [asked, Question.objects.order_by("pk")[0].pk],
         "kind": list(KINDS.get(route.name, ("csv",))),
         "chart": ["lead", "spider", "heat"],
@@ -323,11 +331,7 @@ HIDDEN_BY_CHANCE: tuple[tuple[re.Pattern[str], str], ...] = (
 
 def without_chance(text: str, world: HiddenWorld) -> str:
     for key, name in world.names.items():
-        for form in (
-            key,
-            key.replace("-", " "),
-            key[:8],
-        ):  # a word that is searched for has no dashes
+        for form in (key, key.replace("-", " "), key[:8]):  # a search looks for words, not dashes
             text = text.replace(form, name)
     for pattern, word in HIDDEN_BY_CHANCE:
         text = pattern.sub(word, text)
@@ -366,7 +370,8 @@ def sent(world: HiddenWorld, client: Client) -> Iterator[tuple[str, Any]]:
         file = SimpleUploadedFile("a.jsonl", content)
         fields = {"release": "hidden", "model": "Sent", **more, "file": file}
         yield name, client.post(api, fields)
-    for key, name in world.names.items():
+    for key in world.submissions:
+        name = world.names[key]
         yield f"retry {name}", client.post(f"{api}{key}/retry/")
         yield f"retried {name}", client.post(f"/submissions/{key}/retry/", {"judge": "rules"})
 

@@ -9,6 +9,7 @@ import pytest
 
 from judging.engine.stopping import STOPPING
 from leaderboard import celery
+from tests.slow import slow
 
 
 def test_a_worker_whose_pool_was_killed_with_it_ends_all_the_same(monkeypatch):
@@ -40,7 +41,7 @@ print("judging.judges.openai" in sys.modules)
 
 
 @pytest.mark.parametrize(
-    ("endpoints", "is_imported"), [("lab=http://127.0.0.1:9/v1", "True"), ("", "False")]
+    ("endpoints", "is_imported"), [("lab=http://127.0.0.1:9/v1", "True"), slow(("", "False"))]
 )
 def test_a_worker_has_the_client_of_judges_before_its_pool_is_there(
     tmp_path, endpoints, is_imported

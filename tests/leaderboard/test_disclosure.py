@@ -33,30 +33,31 @@ def reply_of(**fields) -> Judgement:
     return Judgement(slot="spelled.1", **{"raw_reply": REPLY, "latency_ms": 1, **fields})
 
 
-def test_a_hidden_reply_is_its_verdict_state_and_hash():
-    shown = shown_reply(reply_of(state="judged", verdict="right"), is_public=False)
+def test_a_hidden_reply_is_its_verdict_state_and_hash_and_a_public_one_is_whole():
+    reply = reply_of(state="judged", verdict="right")
+    shown = shown_reply(reply, is_public=False)
     assert (shown.state, shown.verdict, shown.text, shown.has_text) == ("judged", "right", "", True)
     assert shown.sha256 == hashlib.sha256(REPLY.encode()).hexdigest()
+    assert shown_reply(reply, is_public=True).text == REPLY
+    never_came = reply_of(raw_reply="", latency_ms=None)
+    assert shown_reply(never_came, is_public=True).sha256 == ""
 
 
-def test_a_public_reply_is_shown_whole():
-    assert shown_reply(reply_of(), is_public=True).text == REPLY
-
-
-def test_a_reply_that_never_came_has_no_hash():
-    assert shown_reply(reply_of(raw_reply="", latency_ms=None), is_public=True).sha256 == ""
-
-
-@pytest.mark.parametrize("is_public", [True, False])
-def test_replies_and_references_follow_the_release(submission, is_public):
+def test_replies_and_references_follow_the_release_and_the_page_says_so(submission, client):
     run = judged(submission)
-    Release.objects.update(disclosure="open" if is_public else "hidden_references")
-    run.refresh_from_db()
     (answer, *_) = submission.answers.order_by("pk")
-    (first, *_) = shown_replies(run, [answer.pk])[answer.pk]
-    assert bool(first.text) is is_public
-    release = Release.objects.get()
-    assert bool(shown_references(release, [answer.question_id])) is is_public
+    row = run.judgements.first()
+    for disclosure, is_public in (("open", True), ("hidden_references", False)):
+        Release.objects.update(disclosure=disclosure)
+        run.refresh_from_db()
+        (first, *_) = shown_replies(run, [answer.pk])[answer.pk]
+        references = shown_references(Release.objects.get(), [answer.question_id])
+        found = bool(first.text), bool(references)
+        assert found == (is_public, is_public)
+    page = client.get(f"/entries/{submission.pk}/").text
+    assert hashlib.sha256(row.raw_reply.encode()).hexdigest() in page
+    assert "reply is not public" in page
+    assert f"<pre>{row.raw_reply}</pre>" not in page
 
 
 def test_a_hidden_fault_is_told_without_what_it_is():
@@ -83,28 +84,14 @@ def test_answers_made_of_descriptions_are_hidden_with_the_references(
     assert shown_answer(answer, submission, public) == (answer.text if is_shown else None)
 
 
-def test_an_entry_page_says_that_the_reply_is_hidden(submission, client):
-    run = judged(submission)
-    row = run.judgements.first()
-    page = client.get(f"/entries/{submission.pk}/").content.decode()
-    assert hashlib.sha256(row.raw_reply.encode()).hexdigest() in page
-    assert "reply is not public" in page
-    assert f"<pre>{row.raw_reply}</pre>" not in page
-
-
-def test_a_call_is_told_in_the_words_of_its_benchmark():
+def test_a_call_is_told_in_the_words_of_its_benchmark_and_every_call_has_some():
     titles = {"spelled": "Is the word spelled right?"}
     assert slot_title("spelled.1", titles, 1) == "Is the word spelled right?"
-    assert slot_title("spelled.2", titles, 3) == (
-        "Is the word spelled right? (asked 3 times, this is 2)"
-    )
     assert slot_title("forgotten.1", titles, 1) == "forgotten.1"
-
-
-@pytest.mark.parametrize("slug", sorted(protocols()))
-def test_every_call_of_every_benchmark_has_a_title(slug):
-    judging = protocols()[slug].judging
+    thrice = "Is the word spelled right? (asked 3 times, this is 2)"
+    assert slot_title("spelled.2", titles, 3) == thrice
     question = QuestionView("1_1_0", "a", "a/b", "", "g", "Is it?", {}, {})
-    asked = {slot.name for slot in judging.slots(question, 2)}
-    assert asked <= set(judging.SLOT_TITLES)
-    assert all(title and title[0].isupper() for title in judging.SLOT_TITLES.values())
+    for slug, family in protocols().items():
+        titles = family.judging.SLOT_TITLES
+        assert {slot.name for slot in family.judging.slots(question, 2)} <= set(titles), slug
+        assert all(title and title[0].isupper() for title in titles.values()), slug

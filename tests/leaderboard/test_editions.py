@@ -3,11 +3,12 @@
 import csv
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
+from itertools import product
 from types import SimpleNamespace
 
 import pytest
@@ -27,6 +28,7 @@ from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import set_public_name
 from benchmarks.submissions.services import set_floor_version, set_visibility
 from judging.clock import database_now
+from judging.models import JudgeSpec
 from judging.services import ensure_spec
 from leaderboard import editions
 from leaderboard.board.comparison import lead_of
@@ -39,6 +41,7 @@ from leaderboard.selectors import (
     EVERYTHING,
     SIZES,
     TOGETHER,
+    BoardEntry,
     BoardPart,
     BoardReading,
     boards,
@@ -76,10 +79,11 @@ def answers(right: Callable[[int], object], dress: Callable[[str], str] = str) -
 
 @pytest.fixture(scope="module")
 def filled(module_rows) -> None:
-    """What the fixtures of its rows return, written once."""
+    """Entries, and their board as it was stored; written once."""
     owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
     stranger = User.objects.create_user("sam", "sam@example.org", "a long enough password")
     enter(import_words(QUESTIONS), owner, stranger)
+    assert refresh_boards() == 1
 
 
 @pytest.fixture
@@ -99,8 +103,29 @@ def words(filled, db) -> Release:
 
 @pytest.fixture
 def board(words) -> Benchmark:
+    """Of eight entries, stored."""
     benchmark: Benchmark = words.benchmark
     return benchmark
+
+
+@pytest.fixture
+def large(board, monkeypatch) -> Benchmark:
+    """The same, as if it had more entries than are ranked for a reader."""
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    return board
+
+
+@pytest.fixture
+def beside(owner, settings) -> Iterator[Release]:
+    """A board of one entry, beside which stands what its model has on the other one; both are
+    stored."""
+    settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
+    protocols.cache_clear()
+    release = import_words(QUESTIONS, of=PROTOCOL, slug="beside-1")
+    judged(submit(release, owner, answers(bool), name="Good"))
+    later()
+    yield release
+    protocols.cache_clear()
 
 
 def enter(words: Release, owner: User, stranger: User) -> None:
@@ -128,14 +153,29 @@ def enter(words: Release, owner: User, stranger: User) -> None:
     Scoresheet.objects.filter(submission=made["Poor"]).update(ranking=None, board_figures={})
 
 
-def both(benchmark: Benchmark, **asked) -> tuple[BoardReading, BoardReading]:
-    """What is stored, and what is computed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boards, "rank_entries", not_called)
-        stored = read_board(benchmark, **asked)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boards, "edition_to_show", lambda *_: None)
-        return stored, read_board(benchmark, **asked)
+def later() -> int:
+    """Boards stored once the time has passed for which one that was just stored is left alone."""
+    BoardVersion.objects.update(next_at=None)
+    return refresh_boards()
+
+
+def rename(model: str, name: str) -> None:
+    EvaluatedModel.objects.filter(name=model).update(name=name)
+
+
+def make_private(*models: str) -> None:
+    for submission in Submission.objects.filter(model__name__in=models):
+        set_visibility(submission=submission, visibility="private")
+
+
+def by_another_judge(model: str) -> JudgeSpec:
+    other: JudgeSpec = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
+    Scoresheet.objects.filter(submission__model__name=model).update(judge_spec=other)
+    return other
+
+
+def names_of(rows: Iterable[BoardEntry]) -> list[str]:
+    return [row.model for row in rows]
 
 
 def not_called(*_: object, **__: object) -> None:
@@ -143,16 +183,28 @@ def not_called(*_: object, **__: object) -> None:
 
 
 def assert_same(benchmark: Benchmark, **asked) -> BoardReading:
-    stored, computed = both(benchmark, **asked)
+    """What is stored is what would be computed; that is returned."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "rank_entries", not_called)
+        stored = read_board(benchmark, **asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "edition_to_show", lambda *_: None)
+        computed = read_board(benchmark, **asked)
     assert stored == computed
     assert stored.organisations == computed.organisations
-    read = {entry.id for entry in (*stored.entries, *stored.also)}
+    assert_columns(stored, computed)
     for name in stored.board.metric_names():
-        assert stored.firsts.get(name, set()) == computed.firsts[name] & read, name
-        assert stored.span(name) == computed.span(name), name
         assert stored.middle(name) == computed.middle(name), name
-    assert [e.id for e in rows_of(stored)] == [e.id for e in rows_of(computed)]
     return stored
+
+
+def assert_columns(found: BoardReading, expected: BoardReading) -> None:
+    read = {entry.id for entry in (*expected.entries, *expected.also)}
+    for name in expected.board.metric_names():
+        firsts = [one.firsts.get(name, set()) & read for one in (found, expected)]
+        assert firsts[0] == firsts[1], name
+        assert found.span(name) == expected.span(name), name
+    assert [e.id for e in rows_of(found)] == [e.id for e in rows_of(expected)]
 
 
 PARTS = {
@@ -183,63 +235,32 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("ranges", [EACH, TOGETHER])
-@pytest.mark.parametrize("part", PARTS)
-def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
-    assert refresh_boards() == 1
-    assert_same(board, part=PARTS[part], ranges=ranges)
+def test_what_is_stored_and_kept_for_good_is_what_would_be_computed(board, subtests):
+    together = ("everything", "the first three", "by a metric, the lowest first", "searched")
+    asked = [*product((EACH,), PARTS), *product((TOGETHER,), together)]
+    for ranges, name in asked:
+        part = PARTS[name]
+        with subtests.test(name, ranges=ranges):
+            stored = assert_same(board, part=part, ranges=ranges)
+            digest = stored.newest.digest
+            kept = read_board(board, part=part, ranges=ranges, snapshot=digest)
+            assert kept.snapshot == stored.newest
+            assert replace(kept, snapshot=None, chain=stored.chain) == stored
+            assert_columns(kept, stored)
 
 
-@pytest.mark.parametrize("ranges", [EACH, TOGETHER])
-@pytest.mark.parametrize("part", PARTS)
-def test_what_is_kept_for_good_is_what_is_stored(board, part, ranges):
-    refresh_boards()
-    asked = {"part": PARTS[part], "ranges": ranges}
-    stored = read_board(board, **asked)
-    kept = read_board(board, **asked, snapshot=stored.newest.digest)
-    assert kept.snapshot == stored.newest
-    assert replace(kept, snapshot=None, chain=stored.chain) == stored
-    read = {entry.id for entry in (*stored.entries, *stored.also)}
-    for name in stored.board.metric_names():
-        assert kept.firsts.get(name, set()) & read == stored.firsts.get(name, set()) & read, name
-        assert kept.span(name) == stored.span(name), name
-    assert [e.id for e in rows_of(kept)] == [e.id for e in rows_of(stored)]
-
-
-def test_models_are_found_by_their_size_and_each_in_one_range(board):
-    refresh_boards()
+def test_models_are_found_by_size_each_in_one_range_and_by_organisation(board):
+    whole = read_board(board)
     found = {size: read_board(board, part=BoardPart(size=size)).entries for size in SIZES}
-    models = {size: {entry.model for entry in entries} for size, entries in found.items()}
-    named = {size: models[size] for size in ("to-3", "3-8", "8-20", "over-20")}
+    named = {size: {*names_of(found[size])} for size in ("to-3", "3-8", "8-20", "over-20")}
     assert named == {"to-3": {"Good"}, "3-8": {"Fair"}, "8-20": set(), "over-20": {"Poor"}}
-    assert sum(map(len, found.values())) == len(read_board(board).entries)
-
-
-def test_models_are_found_by_their_organisation(board):
-    refresh_boards()
-    found = assert_same(board, part=BoardPart(organisation="Straße 7"))
-    assert found.organisations == ("Straße 7",)
-    assert [entry.model for entry in found.entries] == ["Poor"]
-
-
-def test_an_organisation_that_nobody_is_of_is_not_asked_for(board):
-    refresh_boards()
-    for name in ("STRASSE 7", "Nobody"):
-        found = assert_same(board, part=BoardPart(organisation=name))
-        assert found.part.organisation == ""
-        assert found.matching == len(read_board(board).entries)
-
-
-def test_an_organisation_whose_entry_was_made_private_is_not_offered_any_more(board):
-    refresh_boards()
-    made_private = Submission.objects.get(model__name="Poor")
-    set_visibility(submission=made_private, visibility="private")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boards, "rank_entries", not_called)
-        patch.setattr(boards, "COMPUTED_ON_READ", 3)
-        found = read_board(board, part=BoardPart(organisation="Straße 7"))
-    assert found.organisations == ()
-    assert found.part.organisation == ""
+    assert sum(map(len, found.values())) == len(whole.entries)
+    of_house = assert_same(board, part=BoardPart(organisation="Straße 7"))
+    assert of_house.organisations == ("Straße 7",)
+    assert names_of(of_house.entries) == ["Poor"]
+    for name in ("STRASSE 7", "Nobody"):  # nobody is of these, and nothing is asked for
+        found_none = assert_same(board, part=BoardPart(organisation=name))
+        assert (found_none.part.organisation, found_none.matching) == ("", len(whole.entries))
 
 
 def test_more_organisations_than_a_list_bears_are_not_offered():
@@ -249,19 +270,13 @@ def test_more_organisations_than_a_list_bears_are_not_offered():
 
 
 def test_by_a_metric_the_highest_stand_first_unless_the_lowest_are_asked_for(board):
-    refresh_boards()
+    def values(**asked) -> list[float | None]:
+        found = assert_same(board, part=BoardPart(order="accuracy", **asked)).entries
+        return [figure.value for e in found if (figure := e.figure("accuracy"))]
 
-    def values(*, part: BoardPart) -> list[float | None]:
-        stored, computed = (
-            [figure.value for e in reading.entries if (figure := e.figure("accuracy"))]
-            for reading in both(board, part=part)
-        )
-        assert stored == computed
-        return stored
-
-    falling = values(part=BoardPart(order="accuracy"))
+    falling = values()
     assert falling == sorted(falling, key=lambda value: value or 0.0, reverse=True)
-    assert values(part=BoardPart(order="accuracy", ascending=True)) == falling[::-1]
+    assert values(ascending=True) == falling[::-1]
     assert len(set(falling)) > 3
 
 
@@ -274,116 +289,74 @@ def test_a_row_is_found_by_the_name_of_whoever_shares_its_place(board, monkeypat
     for name in ("Clone", "Seldom", "Third"):
         copy = answers(lambda n: n % 3, str.upper)
         judged(submit(again.release, again.owner, copy, name=name))
-    refresh_boards()
+    later()
     reading = assert_same(board, part=BoardPart(words=("seldom",), fold=True))
-    assert ([entry.model for entry in reading.entries], reading.matching) == (["Good"], 1)
+    assert (names_of(reading.entries), reading.matching) == (["Good"], 1)
     (folded,) = reading.folded.values()
     assert folded.count == 4
-    assert [entry.model for entry in folded.first] == ["Seldom"]
+    assert names_of(folded.first) == ["Seldom"]
     assert assert_same(board, part=BoardPart(words=("nobody",), fold=True)).matching == 0
 
 
 def test_ticked_entries_come_with_their_true_ranks(board):
-    refresh_boards()
-    ticked = frozenset(
-        Submission.objects.filter(model__name__in=("Fair", "Best")).values_list("pk", flat=True)
+    ticked = Submission.objects.filter(model__name__in=("Fair", "Best")).values_list(
+        "pk", flat=True
     )
-    reading = assert_same(board, part=BoardPart(count=1, fold=True, also=ticked))
-    assert [e.model for e in (*reading.entries, *reading.also)] == ["Best", "Fair"]
+    reading = assert_same(board, part=BoardPart(count=1, fold=True, also=frozenset(ticked)))
+    assert names_of((*reading.entries, *reading.also)) == ["Best", "Fair"]
     assert reading.also[0].rank == 4
 
 
-def test_a_board_has_what_stands_beside_it(board, owner, settings):
-    settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
+def test_a_board_has_what_stands_beside_it(board, beside):
+    (entry,) = assert_same(beside.benchmark).entries
+    assert entry.value("accuracy") == 27 / 40
+    assert later() == 0
+    EvaluatedModel.objects.filter(name="Best").update(organisation="Elsewhere")
+    assert BoardChange.objects.exclude(benchmark=None).count() == 1
+    assert later() == 2  # the board itself, and the one it stands beside
+
+
+def test_a_board_is_stored_though_the_one_beside_it_is_on_the_site_no_more(beside, settings):
+    settings.PROTOCOLS = [path for path in settings.PROTOCOLS if path != "tests.tiny_protocol"]
     protocols.cache_clear()
-    try:
-        release = import_words(QUESTIONS, of=PROTOCOL, slug="beside-1")
-        judged(submit(release, owner, answers(bool), name="Good"))
-        assert refresh_boards() == 2
-        (entry,) = assert_same(release.benchmark).entries
-        assert entry.value("accuracy") == 27 / 40
-        assert refresh_boards() == 0
-        EvaluatedModel.objects.filter(name="Best").update(organisation="Elsewhere")
-        assert BoardChange.objects.exclude(benchmark=None).count() == 1
-        assert later() == 2  # the board itself, and the one it stands beside
-    finally:
-        protocols.cache_clear()
-
-
-def test_a_board_is_stored_though_the_one_beside_it_is_on_the_site_no_more(board, owner, settings):
-    settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
-    protocols.cache_clear()
-    try:
-        release = import_words(QUESTIONS, of=PROTOCOL, slug="beside-1")
-        judged(submit(release, owner, answers(bool), name="Good"))
-        refresh_boards()
-        spelling = "tests.tiny_protocol"
-        settings.PROTOCOLS = [path for path in settings.PROTOCOLS if path != spelling]
-        protocols.cache_clear()
-        assert later() == 1  # what stood beside it is gone
-        assert editions.boards_behind() == []
-        EvaluatedModel.objects.filter(name="Good").update(organisation="Elsewhere")
-        assert later() == 1
-        (entry,) = read_board(benchmark=release.benchmark).entries
-        assert entry.organisation == "Elsewhere"
-        assert editions.boards_behind() == []
-    finally:
-        protocols.cache_clear()
-
-
-def later() -> int:
-    """As once the time has passed for which a board that was just stored is left alone."""
-    BoardVersion.objects.update(next_at=None)
-    return refresh_boards()
+    assert later() == 1  # what stood beside it is gone
+    assert editions.boards_behind() == []
+    EvaluatedModel.objects.filter(name="Good").update(organisation="Elsewhere")
+    assert later() == 1
+    (entry,) = read_board(benchmark=beside.benchmark).entries
+    assert entry.organisation == "Elsewhere"
+    assert editions.boards_behind() == []
 
 
 # --- when -----------------------------------------------------------------------------------------
 
 
-def test_a_sweep_without_changes_asks_one_query(board):
-    refresh_boards()
+def test_a_board_is_stored_after_a_change_and_only_then_and_rests_a_while(board):
     with CaptureQueriesContext(connection) as queries:
         assert refresh_boards() == 0
     assert len(queries) == 1
-
-
-def test_a_board_is_stored_again_after_a_change_and_only_then(board):
-    assert [refresh_boards(), later()] == [1, 0]
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    assert later() == 0
+    rename("Best", "Better")
     assert later() == 1
     assert BoardRow.objects.get(row=0, edition__replaced=None).name == "Better"
+    rename("Better", "Best")
+    assert [refresh_boards(), later()] == [0, 1]
 
 
-def test_a_board_that_is_being_read_stays_until_it_is_read(board):
+def test_a_replaced_board_stays_until_it_is_read_and_is_gone_long_after(board):
     """A page reads it in several queries, and a file is sent while the next one is stored."""
-    refresh_boards()
-    head = read_board(board, part=BoardPart(count=0))
-    names = [row.model for row in read_board(board).entries]
-    file = rows_of(head)
+    names = names_of(read_board(board).entries)
+    file = rows_of(read_board(board, part=BoardPart(count=0)))
     first = next(file)
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    rename("Best", "Better")
     assert later() == 1
-    assert [first.model, *(row.model for row in file)] == names
-    assert BoardEdition.objects.filter(replaced=None).count() == 1
-
-
-def test_boards_that_were_replaced_long_ago_are_gone(board):
-    refresh_boards()
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    assert names_of([first, *file]) == names
+    replaced = BoardEdition.objects.exclude(replaced=None)
+    assert BoardEdition.objects.count() == replaced.count() + 1 == 2
+    replaced.update(replaced=timezone.now() - timedelta(hours=1))
+    rename("Better", "Best")
     later()
-    assert BoardEdition.objects.count() == 2
-    BoardEdition.objects.exclude(replaced=None).update(replaced=timezone.now() - timedelta(hours=1))
-    EvaluatedModel.objects.filter(name="Better").update(name="Best")
-    later()
-    assert BoardEdition.objects.count() == 2
-    assert BoardEdition.objects.filter(replaced=None).count() == 1
-
-
-def test_a_board_that_was_just_stored_is_left_alone_for_a_while(board):
-    refresh_boards()
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
-    assert refresh_boards() == 0
-    assert later() == 1
+    assert BoardEdition.objects.count() == replaced.count() + 1 == 2
 
 
 def test_two_workers_do_not_store_the_same_board(board, monkeypatch):
@@ -395,7 +368,8 @@ def test_two_workers_do_not_store_the_same_board(board, monkeypatch):
         return store(*args)
 
     monkeypatch.setattr(editions, "store_board", store_while_another_sweeps)
-    assert refresh_boards() == 1
+    rename("Best", "Better")
+    assert later() == 1
     assert asked == [0]
 
 
@@ -404,20 +378,20 @@ def test_what_changes_while_a_board_is_computed_is_stored_by_the_next_sweep(boar
 
     def make_and_rename(*args):
         made = make(*args)
-        EvaluatedModel.objects.filter(name="Best").update(name="Better")
+        rename("Best", "Better")
         return made
 
+    rename("Fair", "Fairer")
     monkeypatch.setattr(editions, "make_board", make_and_rename)
-    refresh_boards()
-    assert {e.model for e in read_board(board).entries} >= {"Better"}
+    later()
+    assert {"Better", "Fairer"} <= {*names_of(read_board(board).entries)}
     monkeypatch.undo()
     assert later() == 1
     assert_same(board)
 
 
-def test_a_board_that_fails_stops_no_other_and_is_tried_again(board, words, monkeypatch, caplog):
-    other = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
-    Scoresheet.objects.filter(submission__model__name="Fair").update(judge_spec=other)
+def test_a_board_that_fails_stops_no_other_and_is_tried_again(board, monkeypatch, caplog):
+    other = by_another_judge("Fair")
     make, said = editions.make_board, "an answer of somebody"
 
     def fail_once(era, *args):
@@ -426,7 +400,7 @@ def test_a_board_that_fails_stops_no_other_and_is_tried_again(board, words, monk
         return make(era, *args)
 
     monkeypatch.setattr(editions, "make_board", fail_once)
-    assert refresh_boards() == 1
+    assert later() == 1
     assert "ZeroDivisionError" in caplog.text
     assert said not in caplog.text
     assert refresh_boards() == 0  # not before a minute has passed
@@ -441,9 +415,10 @@ def test_a_board_whose_worker_was_stopped_is_stored_after_a_minute(board, monkey
     def stopped(*_):
         raise stop
 
+    rename("Best", "Better")
     monkeypatch.setattr(editions, "make_board", stopped)
     with pytest.raises(type(stop)):
-        refresh_boards()
+        later()
     monkeypatch.undo()
     version = BoardVersion.objects.get(benchmark=board)
     assert version.next_at - database_now() <= editions.RETRY < editions.LEASE
@@ -459,128 +434,112 @@ def test_a_lost_database_is_told_by_its_own_error(board, monkeypatch):
         monkeypatch.setattr(BoardVersion.objects, "filter", lost)
         raise OperationalError("server closed the connection")
 
+    rename("Best", "Better")
     monkeypatch.setattr(editions, "make_board", lose)
     with pytest.raises(OperationalError, match="server closed"):
-        refresh_boards()
+        later()
 
 
 def test_a_board_without_entries_is_forgotten(board):
-    refresh_boards()
-    for submission in Submission.objects.all():
-        set_visibility(submission=submission, visibility="private")
+    make_private(*EvaluatedModel.objects.values_list("name", flat=True))
     later()
     assert not BoardEdition.objects.exists()
     assert read_board(board).entries == ()
 
 
 def test_other_code_stores_boards_anew_but_not_in_turns(board, monkeypatch):
-    refresh_boards()
+    rename("Best", "Better")
+    later()
     monkeypatch.setattr(editions, "board_code", lambda: "newer")
-    assert refresh_boards() == 0
-    assert later() == 1
+    assert [refresh_boards(), later()] == [0, 1]
 
 
 # --- reading --------------------------------------------------------------------------------------
 
 
 def test_a_small_board_that_changed_shows_at_once_and_writes_nothing(board):
-    refresh_boards()
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    rename("Best", "Better")
     with CaptureQueriesContext(connection) as queries:
         reading = read_board(board)
-    assert reading.entries[0].model == "Better"
-    assert reading.as_of is None
+    assert (reading.entries[0].model, reading.as_of) == ("Better", None)
     assert all(query["sql"].startswith("SELECT") for query in queries)
     assert BoardRow.objects.get(row=0).name == "Best"
 
 
-def test_a_large_board_that_changed_shows_as_it_was_and_says_when(board, monkeypatch):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+def test_a_large_board_that_changed_shows_as_it_was_and_says_when(large):
     stored = BoardEdition.objects.get()
-    assert read_board(board).as_of is None
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
-    reading = read_board(board)
+    assert read_board(large).as_of is None
+    rename("Best", "Better")
+    reading = read_board(large)
     assert (reading.entries[0].model, reading.as_of) == ("Best", stored.computed)
     later()
-    reading = read_board(board)
+    reading = read_board(large)
     assert (reading.entries[0].model, reading.as_of) == ("Better", None)
 
 
-def test_what_is_made_private_leaves_a_large_board_at_once(board, monkeypatch):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
-    set_visibility(submission=Submission.objects.get(model__name="Best"), visibility="private")
-    assert "Best" not in {entry.model for entry in read_board(board).entries}
+def test_a_small_board_that_became_large_shows_as_it_was(large, monkeypatch):
+    BoardEdition.objects.update(entries=2)
+    monkeypatch.setattr(boards, "rank_entries", not_called)
+    rename("Best", "Better")
+    assert read_board(large).as_of is not None
 
 
-def test_what_comes_to_a_large_board_has_its_page_before_its_place(
-    board, words, stranger, client, monkeypatch
+def test_what_is_made_private_leaves_a_large_board_with_its_organisation_at_once(
+    large, monkeypatch
 ):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    monkeypatch.setattr(boards, "rank_entries", not_called)
+    make_private("Poor")
+    found = read_board(large, part=BoardPart(organisation="Straße 7"))
+    assert (found.organisations, found.part.organisation) == ((), "")
+    assert "Poor" not in names_of(found.entries)
+
+
+def test_what_comes_to_a_large_board_has_its_page_before_its_place(large, words, stranger, client):
     new = submit(words, stranger, answers(lambda n: n % 7), name="New")
     judged(new)
-    assert "New" not in {entry.model for entry in read_board(board).entries}
+    assert "New" not in names_of(read_board(large).entries)
     page = client.get(reverse("entry", args=[new.pk]))
     assert page.status_code == 200
     assert "The same answers as" not in page.content.decode()
 
 
-@pytest.fixture
-def never_stored(board: Benchmark, monkeypatch) -> Benchmark:
-    """A board that is too large to be computed for a reader, before any worker stored it."""
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
-    monkeypatch.setattr(boards, "rank_entries", not_called)
-    return board
-
-
 def test_a_large_board_that_was_never_stored_is_computed_for_no_reader(
-    never_stored, client, caplog
+    large, monkeypatch, client, caplog
 ):
-    page = client.get(reverse("board", args=["spelling"]))
-    assert (page.status_code, page["Retry-After"]) == (503, "60")
-    assert "being computed for the first time" in page.content.decode()
-    document = client.get(reverse("api-board", args=["spelling"]))
-    assert (document.status_code, document["Retry-After"]) == (503, "60")
-    assert document["Content-Type"] == "application/problem+json"
-    assert client.get(reverse("board-export", args=["spelling", "csv"])).status_code == 503
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
-    with pytest.raises(CommandError, match="first time"):
-        call_command("export_board", "spelling")
-    refresh_boards()
-    assert client.get(reverse("board", args=["spelling"])).status_code == 200
-    assert client.get(reverse("api-board", args=["spelling"])).json()["total"] == 8
-
-
-def test_other_pages_do_without_a_large_board_that_was_never_stored(never_stored, client):
+    BoardEdition.objects.all().delete()
+    BoardVersion.objects.update(made=None)
     make_private("Poor")  # it has no values in this test
-    assert "This board is being computed" in client.get(reverse("home")).content.decode()
-    best = Submission.objects.get(model__name="Best")
-    assert client.get(reverse("entry", args=[best.pk])).status_code == 200
+    addresses = [
+        reverse("board", args=["spelling"]),
+        reverse("api-board", args=["spelling"]),
+        reverse("board-export", args=["spelling", "csv"]),
+    ]
+    with monkeypatch.context() as patched:
+        patched.setattr(boards, "rank_entries", not_called)
+        page, document, file = map(client.get, addresses)
+        with pytest.raises(CommandError, match="first time"):
+            call_command("export_board", "spelling")
+        assert "This board is being computed" in client.get(reverse("home")).content.decode()
+        best = Submission.objects.get(model__name="Best")
+        assert client.get(reverse("entry", args=[best.pk])).status_code == 200
+    assert [reply.status_code for reply in (page, document, file)] == [503] * 3
+    assert page["Retry-After"] == document["Retry-After"] == "60"
+    assert "being computed for the first time" in page.content.decode()
+    assert document["Content-Type"] == "application/problem+json"
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    later()
+    assert client.get(addresses[0]).status_code == 200
+    assert client.get(addresses[1]).json()["total"] == 7
 
 
-def test_a_small_board_that_became_large_shows_as_it_was(board, monkeypatch):
-    refresh_boards()
-    BoardEdition.objects.update(entries=2)
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
-    monkeypatch.setattr(boards, "rank_entries", not_called)
-    EvaluatedModel.objects.filter(name="Best").update(name="Better")
-    assert read_board(board).as_of is not None
-
-
-def test_a_row_of_a_large_board_says_that_its_values_are_newer_than_its_rank(
-    board, monkeypatch, client
-):
-    refresh_boards()
-    assert not any(e.scored_since for e in read_board(board).entries)
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+def test_a_row_of_a_large_board_says_that_its_values_are_newer_than_its_rank(large, client):
+    assert not any(e.scored_since for e in read_board(large).entries)
     best = Scoresheet.objects.get(submission__model__name="Best")
     best.ranking, best.computed = 0.01, best.computed + timedelta(microseconds=1)
     best.save(update_fields=["ranking", "computed"])
     make_private("Poor")  # it has no values in this test
-    reading = read_board(board)
-    assert [e.model for e in reading.entries if e.scored_since] == ["Best"]
+    reading = read_board(large)
+    assert names_of(e for e in reading.entries if e.scored_since) == ["Best"]
     assert lead_of(reading) is None
     document = client.get(reverse("api-board", args=["spelling"])).json()
     assert document["as_of"] == reading.as_of.isoformat()
@@ -595,83 +554,61 @@ def test_a_row_of_a_large_board_says_that_its_values_are_newer_than_its_rank(
     entry = client.get(reverse("entry", args=[best.submission_id])).context["page"]
     assert (entry.strip[1].value, entry.claims) == (MISSING, ())
     later()
-    assert not any(e.scored_since for e in read_board(board).entries)
+    assert not any(e.scored_since for e in read_board(large).entries)
 
 
-def make_private(*models: str) -> None:
-    for submission in Submission.objects.filter(model__name__in=models):
-        set_visibility(submission=submission, visibility="private")
-
-
-def test_a_large_board_without_its_leader_says_nothing_of_a_lead(board, monkeypatch):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+def test_a_large_board_without_its_leader_says_nothing_of_a_lead(large):
     make_private("Best")
-    reading = read_board(board)
+    reading = read_board(large)
     assert [reading.entries[0].model, reading.entries[0].rank] == ["Good", 2]
-    assert (reading.leader, reading.second) == (None, None)
-    assert [entry.to_leader for entry in reading.entries] == [None] * len(reading.entries)
-    assert lead_of(reading) is None
-
-
-def test_a_large_board_without_its_second_names_the_next(board, monkeypatch):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
-    make_private("Good", "Again", "As good")
-    reading = read_board(board)
-    assert reading.leader.model == "Best"
-    assert reading.second.model == "Fair"
-
-
-def test_who_stood_level_with_a_leader_that_is_gone_does_not_lead(board, monkeypatch):
-    """Its differences are to the one that is gone."""
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    assert (reading.leader, reading.second, lead_of(reading)) == (None, None, None)
+    assert {entry.to_leader for entry in reading.entries} == {None}
+    # Nor does who stood level with it: differences are to the one that is gone.
     BoardRow.objects.filter(name="Good").update(rank=1)
-    make_private("Best")
-    reading = read_board(board)
+    reading = read_board(large)
     assert (reading.leader, reading.second) == (None, None)
 
 
-@pytest.mark.parametrize("order", ["", "accuracy"])
-@pytest.mark.parametrize("fold", [True, False])
-def test_a_large_board_counts_what_is_left_of_it(board, monkeypatch, fold, order):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
-    whole = read_board(board, part=BoardPart(fold=fold, order=order))
+def test_a_large_board_without_its_second_names_the_next(large):
+    make_private("Good", "Again", "As good")
+    reading = read_board(large)
+    assert (reading.leader.model, reading.second.model) == ("Best", "Fair")
+
+
+def test_a_large_board_counts_what_is_left_of_it(large):
+    parts = [
+        BoardPart(fold=fold, order=order) for fold in (True, False) for order in ("", "accuracy")
+    ]
+    wholes = [read_board(large, part=part) for part in parts]
     make_private("Best", "Fair")
-    part = BoardPart(fold=fold, order=order)
-    left = read_board(board, part=part)
-    names = [e.model for e in whole.entries if e.model not in {"Best", "Fair"}]
-    assert [e.model for e in left.entries] == names
-    assert left.matching == len(names) == whole.matching - 2
-    assert left.counts.entries == whole.counts.entries - 2
-    assert left.counts.ranked == whole.counts.ranked - 2
-    assert left.counts.ranked_rows == whole.counts.ranked_rows - 2
-    assert left.counts.folded == whole.counts.folded == 1
-    pages = [read_board(board, part=replace(part, first=n, count=2)) for n in range(0, 8, 2)]
-    assert [e.model for page in pages for e in page.entries] == names
-    assert [e.model for e in rows_of(read_board(board, part=replace(part, count=1)))] == names
+    for part, whole in zip(parts, wholes, strict=True):
+        left = read_board(large, part=part)
+        names = [name for name in names_of(whole.entries) if name not in {"Best", "Fair"}]
+        assert names_of(left.entries) == names
+        assert left.matching == len(names) == whole.matching - 2
+        assert left.counts.entries == whole.counts.entries - 2
+        assert left.counts.ranked == whole.counts.ranked - 2
+        assert left.counts.ranked_rows == whole.counts.ranked_rows - 2
+        assert left.counts.folded == whole.counts.folded == 1
+        pages = [read_board(large, part=replace(part, first=n, count=2)) for n in range(0, 8, 2)]
+        assert names_of(e for page in pages for e in page.entries) == names
+        assert names_of(rows_of(read_board(large, part=replace(part, count=1)))) == names
 
 
-def test_a_new_era_of_a_large_benchmark_is_found_by_its_name(board, monkeypatch):
-    refresh_boards()
-    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
-    other = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
-    Scoresheet.objects.filter(submission__model__name="Fair").update(judge_spec=other)
-    assert len(read_board(board).eras) == 1
-    assert [e.model for e in read_board(board, judge=other.slug).entries] == ["Fair"]
+def test_a_new_era_of_a_large_benchmark_is_found_by_its_name(large):
+    other = by_another_judge("Fair")
+    assert len(read_board(large).eras) == 1
+    assert names_of(read_board(large, judge=other.slug).entries) == ["Fair"]
 
 
-def test_eras_of_stored_boards_stand_in_the_same_order(board, owner, words):
+def test_eras_of_stored_boards_stand_in_the_same_order(board, owner):
     larger = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(b"9|ink|ink\n"), slug="smaller"
     ).release
     set_floor_version(larger)
     judged(submit(larger, owner, b"9=ink\n", name="Elsewhere"))
-    other = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
-    Scoresheet.objects.filter(submission__model__name="Baseline").update(judge_spec=other)
-    refresh_boards()
+    by_another_judge("Baseline")
+    later()
     assert read_board(board).eras == eras_of(board)
 
 
@@ -690,8 +627,6 @@ def test_of_releases_alike_the_one_opened_last_stands_first():
 
 @pytest.mark.slow
 def test_a_stored_board_is_read_in_as_many_queries_whatever_it_holds(board, words, stranger):
-    refresh_boards()
-
     def queries() -> int:
         with CaptureQueriesContext(connection) as found:
             read_board(board, part=BoardPart(count=3, fold=True))

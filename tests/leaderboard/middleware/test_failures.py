@@ -32,41 +32,43 @@ def full_postgres() -> OperationalError:
     return error
 
 
+AWAY = (503, "does not answer right now")
+UPDATED = (503, "or is being updated")
+FAILED = (500, "failed on our side")
+FULL = (507, "no space left to keep")
+
+
 @pytest.mark.parametrize(
-    ("error", "status", "sentence"),
+    ("error", "answer"),
     [
-        (OperationalError("the server closed the connection"), 503, "does not answer right now"),
-        (InterfaceError("connection already closed"), 503, "does not answer right now"),
-        (lacking(psycopg.errors.UndefinedColumn), 503, "or is being updated"),
-        (lacking(psycopg.errors.UndefinedTable), 503, "or is being updated"),
-        (lacking(psycopg.errors.SyntaxError), 500, "failed on our side"),
-        (ZeroDivisionError("divided by nought"), 500, "failed on our side"),
-        (OSError(errno.ENOSPC, "No space left on device"), 507, "no space left to keep"),
-        (OSError(errno.EDQUOT, "Disk quota exceeded"), 507, "no space left to keep"),
-        (OperationalError("database or disk is full"), 507, "no space left to keep"),
-        (full_postgres(), 507, "no space left to keep"),
+        (OperationalError("the server closed the connection"), AWAY),
+        (InterfaceError("connection already closed"), AWAY),
+        (lacking(psycopg.errors.UndefinedColumn), UPDATED),
+        (lacking(psycopg.errors.UndefinedTable), UPDATED),
+        (lacking(psycopg.errors.SyntaxError), FAILED),
+        (ZeroDivisionError("divided by nought"), FAILED),
+        (OSError(errno.ENOSPC, "No space left on device"), FULL),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), FULL),
+        (OperationalError("database or disk is full"), FULL),
+        (full_postgres(), FULL),
     ],
 )
-def test_a_failure_has_its_status_and_asks_the_database_nothing(error, status, sentence, caplog):
-    request = RequestFactory().get("/boards/x/")
-    try:
-        raise error
-    except Exception as caught:
-        response = response_for_exception(request, caught)
-    assert response.status_code == status
-    assert sentence in response.content.decode()
-    assert response.headers.get("Retry-After") == {503: "30", 507: "600"}.get(status)
-    assert str(error) not in response.content.decode()
-
-
-def test_a_program_is_told_in_a_problem_document(caplog):
-    request = RequestFactory().get("/api/v1/boards/")
-    try:
-        raise OperationalError("the server closed the connection")
-    except OperationalError as caught:
-        response = response_for_exception(request, caught)
-    assert (response.status_code, response["Content-Type"]) == (503, "application/problem+json")
-    assert json.loads(response.content)["status"] == 503
+def test_a_failure_has_its_status_and_asks_the_database_nothing(error, answer, caplog):
+    """Programs are told in a problem document."""
+    status, sentence = answer
+    for path in ("/boards/x/", "/api/v1/boards/"):
+        try:
+            raise error
+        except Exception as caught:
+            response = response_for_exception(RequestFactory().get(path), caught)
+        assert response.status_code == status
+        assert response.headers.get("Retry-After") == {503: "30", 507: "600"}.get(status)
+        assert str(error) not in response.text
+        if path.startswith("/api/"):
+            assert response["Content-Type"] == "application/problem+json"
+            assert json.loads(response.content)["status"] == status
+        else:
+            assert sentence in response.text
 
 
 @pytest.fixture
@@ -78,30 +80,18 @@ def full_disk(settings) -> None:
     settings.STORAGES = {**settings.STORAGES, "uploads": full}
 
 
-def test_an_upload_by_form_is_refused_on_a_full_disk(spelling, owner, full_disk, caplog):
-    client = session_client(owner)
-    client.raise_request_exception = False
-    file = SimpleUploadedFile("answers.txt", ANSWERS)
-    form = {
-        "release": spelling.slug,
-        "model_name": "Speller",
-        "client_token": uuid.uuid4(),
-        "file": file,
-    }
-    response = client.post("/submit/", form)
-    assert (response.status_code, response["Retry-After"]) == (507, "600")
-    assert "no space left to keep what you sent" in response.content.decode()
-    assert not Submission.objects.exists()
-
-
-def test_an_upload_by_a_program_is_refused_on_a_full_disk(spelling, owner, full_disk, caplog):
-    client = token_client(owner, "submit")
-    client.raise_request_exception = False
-    file = SimpleUploadedFile("answers.txt", ANSWERS)
-    form = {"release": spelling.slug, "model": "Speller", "file": file}
-    response = client.post(f"{API}/submissions/", form)
-    assert (response.status_code, response["Retry-After"]) == (507, "600")
-    assert json.loads(response.content)["title"] == "Insufficient Storage"
+def test_an_upload_is_refused_on_a_full_disk(spelling, owner, full_disk, caplog):
+    form = {"release": spelling.slug, "model_name": "Speller", "client_token": uuid.uuid4()}
+    fields = {"release": spelling.slug, "model": "Speller"}
+    for client, path, sent, said in (
+        (session_client(owner), "/submit/", form, "no space left to keep what you sent"),
+        (token_client(owner, "submit"), f"{API}/submissions/", fields, "Insufficient Storage"),
+    ):
+        client.raise_request_exception = False
+        file = SimpleUploadedFile("answers.txt", ANSWERS)
+        response = client.post(path, {**sent, "file": file})
+        assert (response.status_code, response["Retry-After"]) == (507, "600")
+        assert said in response.text
     assert not Submission.objects.exists()
 
 

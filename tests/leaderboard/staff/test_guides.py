@@ -19,25 +19,14 @@ def text_of(slug: str) -> str:
     return (ROOT / "docs" / f"{slug}.md").read_text()
 
 
-def shown_in_guides() -> set[str]:
-    return {
-        name for slug in GUIDES for name in re.findall(r"pictures/([a-z-]+)\.png", text_of(slug))
-    }
-
-
 @pytest.mark.parametrize("slug", GUIDES)
-def test_staff_read_a_guide_in_the_admin(client, admin_user, slug):
-    client.force_login(admin_user)
-    page = client.get(reverse("guide", args=[slug])).content.decode()
+def test_staff_read_a_guide_in_the_admin_without_marks_of_the_document(desk, slug):
+    page = desk.get(reverse("guide", args=[slug])).text
     for heading in re.findall(r"^## (.+)$", text_of(slug), re.M):
         assert f"<h2>{heading}</h2>" in page
     for name in re.findall(r"pictures/([a-z-]+)\.png", text_of(slug)):
         assert f'src="/static/guides/{name}.png"' in page
         assert finders.find(f"guides/{name}.png")
-
-
-@pytest.mark.parametrize("slug", GUIDES)
-def test_no_mark_of_a_document_is_left_over(slug):
     words = re.sub(r"<[^>]+>", "", guide_of(slug).body)
     assert not re.search(r"`|\]\(|\*\w|^- |^\||!\[", words, re.M)
 
@@ -46,19 +35,17 @@ def test_what_stands_in_a_document_is_no_markup():
     assert in_line("<b> & `<i>`") == "&lt;b&gt; &amp; <code>&lt;i&gt;</code>"
 
 
-def test_the_first_page_of_the_admin_leads_to_them_and_no_other_is_there(client, admin_user):
-    client.force_login(admin_user)
-    page = client.get("/admin/").content.decode()
+def test_the_first_page_of_the_admin_leads_to_them_and_no_other_is_there(desk):
+    page = desk.get("/admin/").text
     assert all(reverse("guide", args=[slug]) in page for slug in GUIDES)
-    assert client.get(reverse("guide", args=["operating"])).status_code == 404
+    assert desk.get(reverse("guide", args=["operating"])).status_code == 404
 
 
-def test_every_picture_is_taken_by_a_browser_test_and_shown_by_a_document():
+def test_every_picture_is_taken_by_a_browser_test_shown_by_a_document_and_small():
     tests = "".join(path.read_text() for path in (ROOT / "tests" / "browser").glob("*.py"))
-    stored = {path.stem for path in PICTURES.iterdir()}
-    assert stored == shown_in_guides()
-    assert stored == set(TAKEN.findall(tests))
-
-
-def test_a_picture_is_small():
-    assert [p.name for p in PICTURES.iterdir() if p.stat().st_size > MOST_BYTES] == []
+    stored = {path.stem: path.stat().st_size for path in PICTURES.iterdir()}
+    shown = {
+        name for slug in GUIDES for name in re.findall(r"pictures/([a-z-]+)\.png", text_of(slug))
+    }
+    assert {*stored} == shown == set(TAKEN.findall(tests))
+    assert [name for name, size in stored.items() if size > MOST_BYTES] == []
