@@ -4,11 +4,10 @@ import json
 import re
 from urllib.parse import parse_qs
 
-import pytest
 from django.http import QueryDict
 
 from benchmarks.protocols.base import BoardTable, ColumnGroup, ColumnSet, Metric
-from benchmarks.registry import protocol, protocols
+from benchmarks.registry import protocols
 from leaderboard.board.choices import choices_of
 from leaderboard.board.columns import (
     columns_asked,
@@ -18,7 +17,7 @@ from leaderboard.board.columns import (
 )
 from leaderboard.board.tables import of_one_table
 from leaderboard.exports import export_csv, export_json, export_latex
-from leaderboard.selectors import BoardPart, read_by_measure
+from leaderboard.selectors import BoardPart, BoardReading, read_by_measure
 from leaderboard.selectors.part import cut
 from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
@@ -34,90 +33,63 @@ TABLE = BoardTable(
 PLAIN = BoardTable("p", "P", "", TABLE.groups)
 
 
-FAMILIES = sorted(protocols())
-
-
 def asked(query: str, table: BoardTable = TABLE) -> tuple[tuple[str, ...], list[str]]:
     notes: list[str] = []
     return columns_asked(QueryDict(query), table, notes), notes
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("", ()),
-        ("columns=", ()),
-        ("columns=all", ("all",)),
-        ("columns=two", ("two",)),
-        ("columns=d,c", ("two",)),
-        ("columns=c&columns=d", ("two",)),
-        ("columns=d&columns=a", ("a", "d")),
-        ("columns=a,a,a", ("a",)),
-        ("columns=one,two", ("all",)),
-        ("columns=a,two", ("a", "c", "d")),
-    ],
-)
-def test_columns_are_said_as_shortly_as_can_be(query, found):
-    assert asked(query) == (found, [])
-
-
-def test_all_columns_of_a_table_without_sets_are_the_usual_ones():
+def test_columns_are_said_as_shortly_as_can_be():
+    said = {
+        "": (),
+        "columns=": (),
+        "columns=all": ("all",),
+        "columns=two": ("two",),
+        "columns=d,c": ("two",),
+        "columns=c&columns=d": ("two",),
+        "columns=d&columns=a": ("a", "d"),
+        "columns=a,a,a": ("a",),
+        "columns=one,two": ("all",),
+        "columns=a,two": ("a", "c", "d"),
+    }
+    assert {query: asked(query) for query in said} == {
+        query: (found, []) for query, found in said.items()
+    }
+    # all columns of a table without sets are the usual ones
     assert asked("columns=a,b,c,d", PLAIN) == ((), [])
     assert names_shown(PLAIN, ()) == set("abcd")
 
 
-@pytest.mark.parametrize("query", ["columns=x", "columns=a,%3Cb%3E", "columns=" + "x," * 99_999])
-def test_what_is_no_column_is_said_and_left_out(query):
-    found, notes = asked(query)
-    assert len(notes) == 1
-    assert set(found) <= {"a"}
-    assert len(notes[0]) < 200
+def test_what_is_no_column_is_said_and_left_out():
+    for query in ("columns=x", "columns=a,%3Cb%3E", "columns=" + "x," * 99_999):
+        found, (note,) = asked(query)
+        assert set(found) <= {"a"}
+        assert len(note) < 200
 
 
-def test_the_first_set_with_a_value_is_shown():
+def test_the_first_set_with_a_value_is_shown_and_no_column_without_one():
     assert names_shown(TABLE, ()) == {"a", "b"}
     kept = with_columns(TABLE, {"c", "d"})
     assert names_shown(kept, ()) == {"c", "d"}
     assert names_shown(with_columns(TABLE, set()), ()) == set()
-
-
-def test_a_column_without_a_value_is_not_shown_to_whoever_asks():
     assert names_shown(with_columns(TABLE, {"a"}), ("a", "d")) == {"a"}
-
-
-def test_a_table_is_as_wide_as_the_columns_it_shows():
     assert (width_of(TABLE, ()), width_of(TABLE, ("all",)), width_of(PLAIN, ())) == (2, 4, 4)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [table for slug in sorted(protocols()) for table in protocols()[slug].board.BOARD.tables],
-    ids=lambda table: table.slug,
-)
-def test_sets_of_every_board_are_of_its_tables_columns(table):
-    names = {metric.name for metric in table.metrics}
-    slugs = [one.slug for one in table.sets]
-    assert len(set(slugs)) == len(slugs)
-    assert not set(slugs) & {"all", *names}
-    assert all({metric.name for metric in one.metrics} <= names for one in table.sets)
-
-
-@pytest.mark.parametrize("slug", sorted(protocols()))
-def test_no_board_shows_more_than_four_tables(slug):
-    board = protocols()[slug].board.BOARD
-    for measure in [m.slug for m in board.measures] or [""]:
-        assert len([table for table in board.tables if table.measure in ("", measure)]) <= 4
-
-
-@pytest.mark.parametrize(
-    ("slug", "table"),
-    [(slug, table.slug) for slug in FAMILIES for table in protocol(slug).board.BOARD.tables],
-)
-def test_what_a_table_shows_at_first_fits_a_page(slug, table):
-    board = protocol(slug).board.BOARD
-    (shown,) = (one for one in board.tables if one.slug == table)
-    query = {"table": table, "measure": shown.measure}
-    assert not page_of(many(slug, 3), **query).table.is_wide
+def test_every_board_has_few_tables_whose_sets_are_of_their_columns_and_fit_a_page(subtests):
+    for slug in sorted(protocols()):
+        board = protocols()[slug].board.BOARD
+        for measure in [m.slug for m in board.measures] or [""]:
+            of_measure = [one for one in board.tables if one.measure in ("", measure)]
+            assert len(of_measure) <= 4, slug
+        for table in board.tables:
+            with subtests.test(f"{slug} {table.slug}"):
+                names = {metric.name for metric in table.metrics}
+                slugs = [one.slug for one in table.sets]
+                assert len(set(slugs)) == len(slugs)
+                assert not set(slugs) & {"all", *names}
+                assert all({metric.name for metric in one.metrics} <= names for one in table.sets)
+                query = {"table": table.slug, "measure": table.measure}
+                assert not page_of(many(slug, 3), **query).table.is_wide
 
 
 def shown(page) -> list[str]:
@@ -142,7 +114,7 @@ def test_chosen_columns_stay_with_every_link_of_the_table():
     assert not any("columns" in query_of(url) for _, url in page.downloads[1].files)
 
 
-def test_the_chooser_offers_every_column_with_a_value_and_ticks_those_shown():
+def test_the_chooser_ticks_what_is_shown_and_its_sets_are_links_of_which_one_is_marked():
     page = page_of(many("hallusionbench", 12))
     boxes = {box.name: box.is_shown for group in page.columns.groups for box in group.boxes}
     assert [name for name, is_shown in boxes.items() if is_shown] == shown(page)
@@ -150,9 +122,6 @@ def test_the_chooser_offers_every_column_with_a_value_and_ticks_those_shown():
     whole = page_of(many("hallusionbench", 12), columns=list(boxes))
     assert shown(whole) == list(boxes)
     assert [one.is_current for one in whole.columns.sets] == [False, True]
-
-
-def test_sets_are_links_and_the_shown_one_is_marked():
     page = page_of(many("touchstone", 12), table="subtasks", columns="storytelling")
     assert len(shown(page)) == 5
     assert [one.title for one in page.columns.sets if one.is_current] == ["Visual Storytelling"]
@@ -161,35 +130,32 @@ def test_sets_are_links_and_the_shown_one_is_marked():
     assert query_of(every.url)["columns"] == ["all"]
 
 
-def test_files_of_the_view_hold_its_columns_alone():
+def test_files_of_the_view_hold_its_columns_and_the_rows_of_papers_that_it_shows():
     whole = many("hallusionbench", 4)
-    choices = choices_of(QueryDict("columns=aAcc,fAcc"), whole.board)
-    view = of_one_table(page_reading(whole), choices.table, choices.columns)
+    view = view_of(whole, "columns=aAcc,fAcc")
     head, *_ = "".join(export_csv(view)).splitlines()
     assert re.findall(r"\b(\w+) low\b", head) == ["fAcc", "aAcc", "leader"]
     assert '"qAcc"' not in "".join(export_json(view))
     assert "fAcc" in "".join(export_latex(view))
     assert "qAcc" not in "".join(export_latex(view))
-
-
-def test_files_of_the_view_have_the_rows_of_papers_that_it_shows():
-    whole = many("hallusionbench", 4)
-    shown = {}
+    found = []
     for table in ("accuracy", "diagnosis", "subcategories"):
-        choices = choices_of(QueryDict(f"table={table}"), whole.board)
-        view = of_one_table(page_reading(whole), choices.table, choices.columns)
+        view = view_of(whole, f"table={table}")
         blocks = page_of(whole, table=table).table.published
-        shown[table] = sum(len(block.rows) for block in blocks)
+        found.append(sum(len(block.rows) for block in blocks))
         document = json.loads("".join(export_json(view)))
-        assert len(document["published"]) == shown[table]
+        assert len(document["published"]) == found[-1]
         assert all(row["values"] for row in document["published"])
         lines = "".join(export_csv(view)).splitlines()
-        assert sum(line.startswith("published") for line in lines) == shown[table]
-    assert shown["accuracy"] > shown["diagnosis"] > shown["subcategories"] == 0
+        assert sum(line.startswith("published") for line in lines) == found[-1]
+    assert found[0] > found[1] > found[2] == 0
 
 
-def page_reading(whole):
-    return read_by_measure(cut(whole, BoardPart()), "judged")
+def view_of(whole: BoardReading, query: str) -> BoardReading:
+    """What a file of the table that is looked at holds."""
+    choices = choices_of(QueryDict(query), whole.board)
+    reading = read_by_measure(cut(whole, BoardPart()), "judged")
+    return of_one_table(reading, choices.table, choices.columns)
 
 
 # --- heads ----------------------------------------------------------------------------------------

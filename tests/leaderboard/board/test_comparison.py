@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
+from benchmarks.submissions.models import Submission
 from leaderboard.board.comparison import (
     Lead,
     claims,
@@ -33,7 +35,7 @@ from leaderboard.selectors import (
     firsts_of,
     read_board,
 )
-from tests.conftest import judged, submit
+from tests.conftest import import_spelling, judged, submit
 
 SCORE = Metric("s", "Score", "…", unit="score", digits=1)
 PERCENT = Metric("a", "Share", "…")
@@ -71,35 +73,25 @@ def numbers(ids: Set[UUID]) -> list[int]:
 # --- who may be first -----------------------------------------------------------------------------
 
 
-def test_in_the_ranking_those_are_marked_whose_rank_range_begins_at_one():
+def test_those_who_may_be_first_are_marked():
+    """In the ranking whose rank range begins at one; elsewhere whose intervals do not tell them
+    apart from the best; nobody without a rank, who is in nobody's way; and by the direction."""
+    best, near = figure(0.9, 0.8, 1.0), figure(0.85, 0.75, 0.95)
     entries = [
-        entry(1, s=figure(0.9, 0.8, 1.0)),
+        entry(1, s=best, a=best),
         entry(2, rank=2, best=1, s=figure(0.1, 0.0, 0.2)),
-        entry(3, rank=3, best=2, s=figure(0.9, 0.8, 1.0)),
+        entry(3, rank=7, best=6, s=best, a=near),
+        entry(4, a=figure(0.2, 0.1, 0.3)),
+        entry(5, rank=None, a=figure(0.99, 0.98, 1.0)),
+        entry(6, rank=7, best=6),
     ]
-    assert numbers(firsts_of(SCORE, entries, ranking="s")) == [1, 2]
-
-
-def test_elsewhere_those_whose_intervals_do_not_tell_them_apart_from_the_best():
-    entries = [
-        entry(1, a=figure(0.9, 0.8, 1.0)),
-        entry(2, rank=7, best=6, a=figure(0.85, 0.75, 0.95)),
-        entry(3, a=figure(0.2, 0.1, 0.3)),
-        entry(4),
-    ]
-    assert numbers(firsts_of(PERCENT, entries, ranking="s")) == [1, 2]
-
-
-def test_entries_without_a_rank_are_neither_marked_nor_in_anybodys_way():
-    entries = [entry(1, rank=None, a=figure(0.9, 0.89, 0.91)), entry(2, a=figure(0.5, 0.4, 0.6))]
+    assert numbers(firsts_of(SCORE, entries[:3], ranking="s")) == [1, 2]
+    assert numbers(firsts_of(PERCENT, entries, ranking="s")) == [1, 3]
+    unranked = [entries[4], entries[3]]
     for ranking in ("a", "s"):
-        assert numbers(firsts_of(PERCENT, entries, ranking=ranking)) == [2]
-
-
-def test_where_lower_is_better_the_lower_are_marked_and_without_a_direction_none():
-    entries = [entry(1, a=figure(0.9, 0.8, 1.0)), entry(2, a=figure(0.2, 0.1, 0.3))]
+        assert numbers(firsts_of(PERCENT, unranked, ranking=ranking)) == [4]
     lower = Metric("a", "A", "…", higher_is_better=False)
-    assert numbers(firsts_of(lower, entries, ranking="s")) == [2]
+    assert numbers(firsts_of(lower, entries, ranking="s")) == [4]
     assert not firsts_of(replace(lower, higher_is_better=None), entries, ranking="s")
 
 
@@ -120,35 +112,21 @@ def test_entries_of_equal_answers_are_compared_once_and_marked_together():
 # --- in words -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("difference", "words"),
-    [
-        (
-            (2.31, -0.4, 5.1),
-            "ahead by 2.3 points, between 0.4 behind and 5.1 ahead; not told apart",
-        ),
-        (
-            (-2.31, -5.1, 0.4),
-            "behind by 2.3 points, between 5.1 behind and 0.4 ahead; not told apart",
-        ),
-        ((6.0, 3.1, 8.9), "ahead by 6.0 points, between 3.1 and 8.9 ahead; told apart"),
-        ((-6.0, -8.9, -3.1), "behind by 6.0 points, between 3.1 and 8.9 behind; told apart"),
-        ((0.0, -1.0, 1.0), "level, between 1.0 behind and 1.0 ahead; not told apart"),
-        (
-            (2.0, None, None),
-            "ahead by 2.0 points; not told apart, for these questions cannot show what chance does "
-            "between the two",
-        ),
-    ],
-)
-def test_a_difference_is_told_in_plain_words(difference, words):
-    assert difference_words(SCORE, Difference(*difference)) == words
-
-
-def test_shares_differ_in_points_of_a_hundred():
-    assert difference_words(PERCENT, Difference(0.05, 0.01, 0.09)).startswith(
-        "ahead by 5.00 points"
-    )
+def test_a_difference_is_told_in_plain_words():
+    unknown = "not told apart, for these questions cannot show what chance does between the two"
+    words = {
+        (2.31, -0.4, 5.1): "ahead by 2.3 points, between 0.4 behind and 5.1 ahead; not told apart",
+        (-2.31, -5.1, 0.4): "behind by 2.3 points, between 5.1 behind and 0.4 ahead; not told "
+        "apart",
+        (6.0, 3.1, 8.9): "ahead by 6.0 points, between 3.1 and 8.9 ahead; told apart",
+        (-6.0, -8.9, -3.1): "behind by 6.0 points, between 3.1 and 8.9 behind; told apart",
+        (0.0, -1.0, 1.0): "level, between 1.0 behind and 1.0 ahead; not told apart",
+        (2.0, None, None): f"ahead by 2.0 points; {unknown}",
+    }
+    assert {ends: difference_words(SCORE, Difference(*ends)) for ends in words} == words
+    # shares differ in points of a hundred
+    share = difference_words(PERCENT, Difference(0.05, 0.01, 0.09))
+    assert share.startswith("ahead by 5.00 points")
 
 
 def test_names_that_look_alike_are_told_by_who_handed_them_in():
@@ -198,66 +176,76 @@ def test_the_smallest_difference_says_where_it_is_estimated():
 # --- a board --------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def board(spelling, owner) -> BoardReading:
+@pytest.fixture(scope="module")
+def made(module_rows) -> None:
     """Three of four right, then one of four, then the first again under another name, and a
     baseline."""
-    judged(submit(spelling, owner, name="Good"))
-    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
-    judged(submit(spelling, owner, name="Good again"))
-    judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+    release = import_spelling()
+    owner = User.objects.create_user("rosa", "rosa@example.org")
+    judged(submit(release, owner, name="Good"))
+    judged(submit(release, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    judged(submit(release, owner, name="Good again"))
+    judged(submit(release, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+
+
+@pytest.fixture
+def board(made, db) -> BoardReading:
     return spelling_board()
 
 
-def spelling_board() -> BoardReading:
-    return read_board(Benchmark.objects.get(slug="spelling"))
+def spelling_board(**era: str) -> BoardReading:
+    return read_board(Benchmark.objects.get(slug="spelling"), **era)
 
 
 def by_model(reading: BoardReading) -> dict[str, BoardEntry]:
     return {entry.model: entry for entry in reading.entries}
 
 
-def test_every_ranked_entry_is_compared_with_the_leader(board):
+def test_every_ranked_entry_is_compared_with_the_leader_who_is_with_the_next(board):
     entries = by_model(board)
-    assert entries["Good"].to_leader is None
-    assert entries["Guesser"].to_leader.ahead == pytest.approx(-0.5)
-    assert entries["Guesser"].to_leader.low < -0.5 < entries["Guesser"].to_leader.high
-    assert entries["Always"].to_leader is None
-
-
-def test_the_lead_is_over_the_next_of_other_answers(board):
+    behind = entries["Guesser"].to_leader
+    assert entries["Good"].to_leader is entries["Always"].to_leader is None
+    assert behind is not None
+    assert behind.ahead == pytest.approx(-0.5)
+    assert behind.low < -0.5 < behind.high
     found = lead_of(board)
     assert (found.leader.model, found.second.model) == ("Good", "Guesser")
     assert found.difference.ahead == pytest.approx(0.5)
 
 
-def test_one_entry_leads_nobody_and_the_smallest_difference_is_estimated(spelling, owner):
-    judged(submit(spelling, owner))
+def test_one_entry_leads_nobody_and_without_entries_nothing_is_claimed(board):
+    Submission.objects.exclude(model__name="Good").update(visibility="private")
     reading = spelling_board()
     assert lead_of(reading) is None
     assert reading.smallest.is_assumed
     assert len(claims(reading)) == 1
-
-
-def test_without_entries_nothing_is_claimed(spelling):
+    Submission.objects.update(visibility="private")
     empty = spelling_board()
-    assert claims(empty) == ()
-    assert empty.matching == 0
+    assert (claims(empty), empty.matching) == ((), 0)
 
 
 def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client):
-    text = client.get("/boards/spelling/").content.decode()
+    """No figure of a row but the ranking comes before its difference."""
+    text = client.get("/boards/spelling/").text
     for claim in claims(board):
         assert claim in text
-    row = re.search(r"<tr data-entry.*?Guesser.*?</tr>", text, re.DOTALL).group()
+    rows = re.findall(r"<tr data-entry.*?</tr>", text, re.DOTALL)
+    (row,) = (row for row in rows if "Guesser" in row)
     behind = by_model(board)["Guesser"].to_leader
-    assert behind is not None
     ends = f"{100 * behind.low:+.2f} to {100 * behind.high:+.2f}"
     told = "told apart" if behind.is_told_apart else "not told apart"
     cell = f"<b>-50.00</b> {told}<small>{ends}</small></td>"
     assert f'<td class="against" data-label="Against the leader">{cell}' in row
     assert '<td class="against" data-label="Against the leader">leads</td>' in text
     assert "may be first in its column" in text
+    assert {row.split('class="against"')[0].count('class="figure') for row in rows} <= {0, 1}
+    heads = text[text.index("data-sortable") :]
+    assert heads.index("Against the leader") < heads.index("Coverage")
+    leader, other = (
+        client.get(f"/entries/{by_model(board)[name].id}/").text for name in ("Good", "Guesser")
+    )
+    assert "against Good, which leads: behind by 50.00 points" in other
+    assert "Good against Guesser, the next: ahead by 50.00 points" in leader
 
 
 def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():
@@ -269,55 +257,27 @@ def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():
     assert against_place([], [], "s") == 0
 
 
-def test_no_figure_of_a_row_but_the_ranking_comes_before_its_difference(board, client):
-    text = client.get("/boards/spelling/").content.decode()
-    rows = re.findall(r"<tr data-entry.*?</tr>", text, re.DOTALL)
-    assert {row.split('class="against"')[0].count('class="figure') for row in rows} <= {0, 1}
-    heads = text[text.index("data-sortable") :]
-    assert heads.index("Against the leader") < heads.index("Coverage")
-
-
-@pytest.mark.slow
-def test_an_entry_says_how_it_compares_with_the_leader(board, client):
-    entries = by_model(board)
-    leader, other = (
-        client.get(f"/entries/{entries[name].id}/").content.decode() for name in ("Good", "Guesser")
-    )
-    assert "against Good, which leads: behind by 50.00 points" in other
-    assert "Good against Guesser, the next: ahead by 50.00 points" in leader
-
-
 def test_exports_say_the_same(board):
+    """And fold equal answers as the page does."""
     document = board_document(board)
     assert document["claims"] == list(claims(board))
     (guesser,) = [found for found in document["entries"] if found["model"] == "Guesser"]
     assert guesser["to_leader"]["ahead"] == pytest.approx(-0.5)
     assert guesser["to_leader"]["sentence"].startswith("behind by 50.00 points")
-    assert (
-        "".join(export_csv(board))
-        .splitlines()[0]
-        .endswith(
-            "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
-            "ahead of leader high,texts,ranges,caution,scored anew since ranked,"
-            "release,judge,texts edition,as of"
-        )
+    head, *_ = "".join(export_csv(board)).splitlines()
+    assert head.endswith(
+        "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
+        "ahead of leader high,texts,ranges,caution,scored anew since ranked,"
+        "release,judge,texts edition,as of"
     )
-    assert "Always & 0.00" in "".join(export_latex(board))
-
-
-def test_latex_folds_equal_answers_as_the_page_does(board):
     table = "".join(export_latex(board))
+    assert "Always & 0.00" in table
     assert r"Good (and 1 with the same answers) & \textbf{75.00}" in table
     assert "Good again" not in table
 
 
-@pytest.mark.parametrize(
-    ("ranges", "said"), [("each", "each"), ("together", "all at once"), ("x", "each")]
-)
-def test_the_csv_says_which_ranges_it_holds(board, ranges, said):
-    reading = read_board(Benchmark.objects.get(slug="spelling"), ranges=ranges)
-    lines = {
-        line["model"]: line for line in csv.DictReader(io.StringIO("".join(export_csv(reading))))
-    }
-    assert lines["Guesser"]["ranges"] == said
-    assert lines["Always"]["ranges"] == ""
+def test_the_csv_says_which_ranges_it_holds(board):
+    for ranges, said in (("each", "each"), ("together", "all at once"), ("x", "each")):
+        text = "".join(export_csv(spelling_board(ranges=ranges)))
+        told = {line["model"]: line["ranges"] for line in csv.DictReader(io.StringIO(text))}
+        assert told == {"Good": said, "Good again": said, "Guesser": said, "Always": ""}

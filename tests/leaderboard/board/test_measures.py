@@ -14,9 +14,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import override_settings
-from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import (
@@ -180,18 +178,36 @@ def links_of(text: str, label: str) -> list[tuple[str, str, str]]:
 # --- what is shown --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", ["", "judge", "nonsense"])
-def test_the_first_measure_is_shown_unless_another_is_named(reading, asked):
-    page = page_of(reading, measure=asked)
-    assert tables(page) == ["all", "by-judge"]
-    assert [chart.slug for chart in page.charts] == ["judge-radar", "map"]
-    assert [choice.is_current for choice in page.measures] == [True, False, False]
-
-
-def test_a_measure_shows_its_own_tables_and_charts_and_those_of_none(reading):
-    page = page_of(reading, measure="rule")
-    assert tables(page) == ["all", "by-rule"]
-    assert [chart.slug for chart in page.charts] == ["map"]
+def test_a_measure_shows_its_own_tables_and_charts_and_those_of_none_in_its_order(reading):
+    """The first is shown unless another is named. A rank stays that of the board and says so."""
+    by_rank = ["Alpha", "Beta", "Gamma"]
+    first = (["all", "by-judge"], ["judge-radar", "map"], [True, False, False], "Rank", by_rank)
+    shown = {
+        "": first,
+        "judge": first,
+        "nonsense": first,
+        "rule": (
+            ["all", "by-rule"],
+            ["map"],
+            [False, True, False],
+            "Rank by Right",
+            ["Beta", "Alpha", "Gamma"],  # Gamma has no value
+        ),
+        "slips": (
+            ["all", "by-slips"],
+            ["map"],
+            [False, False, True],
+            "Rank by Right",
+            ["Gamma", "Beta", "Alpha"],  # lower is better
+        ),
+    }
+    place = dict(zip(by_rank, ranks(page_of(reading)), strict=True))
+    for measure, expected in shown.items():
+        page = page_of(reading, measure=measure)
+        charts = [chart.slug for chart in page.charts]
+        current = [choice.is_current for choice in page.measures]
+        assert (tables(page), charts, current, page.rank_title, models(page)) == expected, measure
+        assert ranks(page) == [place[model] for model in models(page)]
 
 
 def test_a_board_without_measures_has_no_switch_and_shows_all(reading):
@@ -201,97 +217,52 @@ def test_a_board_without_measures_has_no_switch_and_shows_all(reading):
     assert "measure" not in query_of(page.rank_url)
 
 
-def test_the_switch_is_real_links_and_says_what_the_measure_is(reading, client):
-    text = client.get(PAGE, {"measure": "rule"}).content.decode()
-    links = links_of(text, "Way of scoring")
+def test_the_switch_is_real_links_that_follow_when_a_script_sorts_as_tabs_do(reading, client):
+    text = client.get(PAGE, {"measure": "rule"}).text
+    found = links_of(text, "Way of scoring")
     assert [
         (query_of(url.replace("&amp;", "&"))["measure"], bool(mark), title)
-        for url, mark, title in links
-    ] == [
-        ("judge", False, "Judge"),
-        ("rule", True, "Rule"),
-        ("slips", False, "Slips"),
-    ]
+        for url, mark, title in found
+    ] == [("judge", False, "Judge"), ("rule", True, "Rule"), ("slips", False, "Slips")]
+    assert len(links_of(text, "Tables of this board")) == 2
     assert "A rule compares the words." in text
     assert "A judge reads the answers." not in text
-
-
-def test_tabs_follow_when_a_script_sorts(reading, client):
-    text = client.get(PAGE, {"measure": "rule"}).content.decode()
-    assert len(links_of(text, "Tables of this board")) == 2
-
-
-def test_reading_by_a_measure_asks_the_database_nothing(reading):
-    with CaptureQueriesContext(connection) as queries:
-        page_of(reading, measure="rule")
-    assert len(queries) == 0
-
-
-# --- order and ranks ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("measure", "expected"),
-    [
-        ("judge", ["Alpha", "Beta", "Gamma"]),
-        ("rule", ["Beta", "Alpha", "Gamma"]),  # Gamma has no value
-        ("slips", ["Gamma", "Beta", "Alpha"]),  # lower is better
-    ],
-)
-def test_rows_stand_in_the_order_of_the_measure(reading, measure, expected):
-    assert models(page_of(reading, measure=measure)) == expected
-
-
-def test_the_rank_stays_that_of_the_board_and_says_so(reading):
-    page = page_of(reading, measure="rule")
-    by_model = dict(zip(models(page), ranks(page), strict=True))
-    assert by_model == dict(zip(models(page_of(reading)), ranks(page_of(reading)), strict=True))
-    assert page.rank_title == "Rank by Right"
-    assert page_of(reading, measure="judge").rank_title == "Rank"
-
-
-def test_the_column_that_orders_the_rows_is_marked_and_the_rank_is_not(reading):
-    page = page_of(reading, measure="slips")
-    marks = {
-        column.metric: column.aria_sort
-        for column in page_of(reading, measure="slips", table="by-slips").table.columns
-    }
-    assert marks == {"slips": "ascending", "accuracy": "none"}
-    assert not page.is_in_rank_order
-
-
-def test_the_head_of_the_ranks_leads_to_rank_order(reading, client):
-    page = page_of(reading, measure="rule")
-    assert (
-        query_of(page.rank_url).items()
-        >= {"measure": "rule", "sort": "accuracy", "order": "desc"}.items()
-    )
-    again = page_of(reading, measure="rule", sort="accuracy")
-    assert models(again) == ["Alpha", "Beta", "Gamma"]
-    assert again.is_in_rank_order
-    assert "sort" not in query_of(page_of(reading, measure="judge").rank_url)
-
-
-def test_a_sort_order_of_its_own_goes_before_that_of_the_measure(reading):
-    assert models(page_of(reading, measure="rule", sort="slips")) == ["Alpha", "Beta", "Gamma"]
-
-
-def test_a_metric_that_the_measure_does_not_show_does_not_sort(reading, client):
-    text = client.get(PAGE, {"measure": "slips", "sort": "close"}).content.decode()
+    # a metric that the measure does not show does not sort
+    text = client.get(PAGE, {"measure": "slips", "sort": "close"}).text
     assert re.findall(r'Tick (Alpha|Beta|Gamma)"', text) == ["Gamma", "Beta", "Alpha"]
 
 
-def test_charts_tell_the_figure_that_orders_and_draw_the_first_of_that_order(reading):
-    page = page_of(reading, measure="slips")
+def test_reading_by_a_measure_asks_the_database_nothing(reading, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        page_of(reading, measure="rule")
+
+
+def test_the_column_that_orders_is_marked_and_charts_tell_and_draw_by_it(reading):
+    page = page_of(reading, measure="slips", table="by-slips")
+    marks = {column.metric: column.aria_sort for column in page.table.columns}
+    assert marks == {"slips": "ascending", "accuracy": "none"}
+    assert not page.is_in_rank_order
     assert page.score_title == "Slips"
     assert [line.chosen.model for line in page.chosen] == ["Gamma", "Beta", "Alpha"]
     assert page.chosen[0].chosen.score == "1.0"
 
 
+def test_the_head_of_the_ranks_leads_to_rank_order(reading):
+    page = page_of(reading, measure="rule")
+    to_ranks = {"measure": "rule", "sort": "accuracy", "order": "desc"}
+    assert query_of(page.rank_url).items() >= to_ranks.items()
+    again = page_of(reading, measure="rule", sort="accuracy")
+    assert models(again) == ["Alpha", "Beta", "Gamma"]
+    assert again.is_in_rank_order
+    assert "sort" not in query_of(page_of(reading, measure="judge").rank_url)
+    # an order of its own goes before that of the measure
+    assert models(page_of(reading, measure="rule", sort="slips")) == ["Alpha", "Beta", "Gamma"]
+
+
 # --- links ----------------------------------------------------------------------------------------
 
 
-def test_links_of_the_switch_keep_every_other_choice(reading):
+def test_every_link_keeps_the_measure_and_the_switch_keeps_every_other_choice(reading):
     second = str(reading.entries[1].id)
     page = page_of(reading, measure="judge", sort="slips", order="asc", published="off", m=second)
     assert query_of(page.measures[1].url) == {
@@ -303,19 +274,12 @@ def test_links_of_the_switch_keep_every_other_choice(reading):
         "published": "off",
         "m": second,
     }
-
-
-def test_links_of_the_switch_leave_out_a_sort_order_whose_column_they_do_not_show(reading):
+    # but a sort order whose column it does not show
     page = page_of(reading, measure="judge", sort="accuracy")
     assert ["sort" in query_of(choice.url) for choice in page.measures] == [True, False, True]
-
-
-def test_every_link_of_the_page_stays_with_the_measure(reading):
     page = page_of(reading, measure="rule")
     links = [page.rank_url, page.published_url, page.chosen[0].url, page.eras[0].url]
-    links += [
-        url.partition("?")[2] for _, url in (*page.downloads[0].files, *page.downloads[1].files)
-    ]
+    links += [url.partition("?")[2] for download in page.downloads for _, url in download.files]
     links += [column.sort_url for column in page.table.columns]
     links += [tab.url for tab in page.tabs]
     assert [query_of(url)["measure"] for url in links] == ["rule"] * len(links)
@@ -325,34 +289,20 @@ def test_every_link_of_the_page_stays_with_the_measure(reading):
 # --- nothing to show ------------------------------------------------------------------------------
 
 
-def test_columns_that_nobody_has_a_value_in_are_dropped_and_their_groups(reading):
-    page = page_of(reading)
-    assert [group.title for group in page.table.groups if not group.is_column] == ["Slips"]
+def test_columns_and_tables_that_nobody_has_a_value_in_are_not_shown(reading):
+    """Unless only a paper has one, or the table is the first."""
+    groups = page_of(reading).table.groups
+    assert [group.title for group in groups if not group.is_column] == ["Slips"]
     assert columns(page_of(reading, table="by-judge")) == ["accuracy"]
-
-
-def test_a_value_that_only_a_paper_has_keeps_its_column_even_while_hidden(reading):
     for shown in ("", "off"):
         page = page_of(reading, measure="rule", table="by-rule", published=shown)
         assert columns(page) == ["close", "printed"]
-
-
-def test_a_table_without_values_is_not_shown_unless_it_is_the_first(reading):
     *_, people = BOARD.tables
-    first = replace(reading, board=replace(BOARD, tables=(people, *BOARD.tables[:-1])))
-    assert "people" not in tables(page_of(reading))
-    assert tables(page_of(first)) == ["people", "all", "by-judge"]
-    assert columns(page_of(first)) == ["rated"]
-    assert len(page_of(first).table.bars) == 1
-
-
-def test_an_empty_board_shows_its_first_table_whole(reading):
-    page = page_of(replace(reading, entries=(), published=()))
-    assert tables(page) == ["all"]
-    assert columns(page) == ["slips", "rated"]
-
-
-def test_a_table_of_values_that_came_in_is_shown(reading):
+    first = page_of(replace(reading, board=replace(BOARD, tables=(people, *BOARD.tables[:-1]))))
+    assert (tables(first), columns(first)) == (["people", "all", "by-judge"], ["rated"])
+    assert len(first.table.bars) == 1
+    empty = page_of(replace(reading, entries=(), published=()))
+    assert (tables(empty), columns(empty)) == (["all"], ["slips", "rated"])
     sheet = Scoresheet.objects.first()
     sheet.board_figures |= {"rated": [0.4, None, None, None, 4, 4, 4]}
     sheet.save()
@@ -368,102 +318,62 @@ def exported(client, kind, **query):
     return client.get(f"{PAGE}export.{kind}", query).getvalue().decode()
 
 
-def test_the_csv_holds_the_columns_and_the_order_of_the_measure(reading, client):
-    lines = list(csv.reader(io.StringIO(exported(client, "csv", measure="rule"))))
-    columns = [
-        name for name in lines[0] if name in {"accuracy", "slips", "rated", "close", "printed"}
-    ]
-    assert columns == ["slips", "rated", "close", "printed"]
-    assert [line[2] for line in lines[1:]] == ["Beta", "Alpha", "Gamma", "Printed model"]
-
-
-def test_the_json_holds_the_figures_of_the_measure(reading, client):
-    document = json.loads(client.get(f"{PAGE}export.json", {"measure": "rule"}).getvalue())
-    assert (document["measure"], document["ranking"]) == ("rule", "accuracy")
-    assert [metric["name"] for metric in document["metrics"]] == [
-        "slips",
-        "rated",
-        "close",
-        "printed",
-    ]
-    assert [list(entry["figures"]) for entry in document["entries"]] == [
-        ["slips", "rated", "close"]
-    ] * 3
-    assert [entry["rank"] for entry in document["entries"]] == [
-        entry.rank for entry in rule_order(reading)
-    ]
-    assert document["published"][0]["values"] == {"printed": 0.5}
-
-
-def rule_order(reading: BoardReading):
-    return read_by_measure(reading, "rule").entries
-
-
-def test_the_latex_holds_the_tables_of_the_measure(reading, client):
-    text = exported(client, "latex", measure="rule")
-    titles = re.findall(r"% Measured: ([^;]+);", text)
-    assert titles == ["Everything", "By rule", "People"]
-
-
-def test_an_export_without_a_measure_is_that_of_the_first(reading, client):
-    for kind in ("csv", "json", "latex"):
-        assert (
-            exported(client, kind)
-            == exported(client, kind, measure="judge")
-            == exported(client, kind, measure="x")
-        )
-
-
-def test_a_whole_board_keeps_every_metric(reading):
-    names = [metric["name"] for metric in board_document(reading)["metrics"]]
-    assert names == ["slips", "rated", "accuracy", "close", "printed"]
-
-
 def in_the_terminal(kind: str, **options) -> str:
     out = io.StringIO()
     call_command("export_board", "measured", format=kind, stdout=out, **options)
     return out.getvalue()
 
 
-@pytest.mark.parametrize("measure", [measure.slug for measure in BOARD.measures])
-@pytest.mark.parametrize("kind", EXPORTS)
-def test_the_command_exports_a_measure_as_the_page_does(reading, client, kind, measure):
-    assert in_the_terminal(kind, measure=measure) == exported(client, kind, measure=measure)
-
-
-def test_the_command_exports_the_whole_board_unless_a_measure_is_named(reading):
-    assert json.loads(in_the_terminal("json")) == board_document(reading)
-
-
-@pytest.mark.parametrize(
-    ("board", "known"),
-    [("measured", "it has judge, rule, slips"), ("spelling", "it is read in one way only")],
-)
-def test_the_command_refuses_a_measure_that_the_board_has_not(reading, board, known):
-    with pytest.raises(CommandError, match=f"no measure 'x'; {known}") as refused:
-        call_command("export_board", board, measure="x")
-    assert refused.value.returncode == 2
-
-
-def test_the_api_reads_a_board_by_a_measure(reading, client):
+def test_files_and_the_api_hold_the_columns_and_the_order_of_the_measure(reading, client):
+    lines = list(csv.DictReader(io.StringIO(exported(client, "csv", measure="rule"))))
+    metrics = ["slips", "rated", "close", "printed"]
+    assert [name for name in lines[0] if name in {"accuracy", *metrics}] == metrics
+    order = ["Beta", "Alpha", "Gamma"]
+    assert [line["model"] for line in lines] == [*order, "Printed model"]
+    document = json.loads(exported(client, "json", measure="rule"))
+    assert (document["measure"], document["ranking"]) == ("rule", "accuracy")
+    assert [metric["name"] for metric in document["metrics"]] == metrics
+    assert [(entry["model"], entry["rank"]) for entry in document["entries"]] == [
+        (entry.model, entry.rank) for entry in read_by_measure(reading, "rule").entries
+    ]
+    assert {tuple(entry["figures"]) for entry in document["entries"]} == {tuple(metrics[:3])}
+    assert document["published"][0]["values"] == {"printed": 0.5}
+    titles = re.findall(r"% Measured: ([^;]+);", exported(client, "latex", measure="rule"))
+    assert titles == ["Everything", "By rule", "People"]
     response = client.get(f"{API}/boards/measured/", {"measure": "rule"})
     check_documented(response, "/boards/{slug}/")
-    exported = json.loads(client.get(f"{PAGE}export.json", {"measure": "rule"}).getvalue())
-    assert response.json().items() >= exported.items()
+    assert response.json().items() >= document.items()
 
 
-def test_the_api_lists_the_measures_of_a_board(reading, client):
+def test_an_export_is_of_the_first_measure_and_the_command_is_of_the_whole_board_or_of_one(
+    reading, client
+):
+    for kind in EXPORTS:
+        first = exported(client, kind)
+        assert first == exported(client, kind, measure="x")
+        assert first == exported(client, kind, measure="judge")
+        for measure in ("judge", "rule", "slips"):
+            said = in_the_terminal(kind, measure=measure)
+            assert said == exported(client, kind, measure=measure), (kind, measure)
+    whole = json.loads(in_the_terminal("json"))
+    assert whole == board_document(reading)
+    names = [metric["name"] for metric in whole["metrics"]]
+    assert names == ["slips", "rated", "accuracy", "close", "printed"]
+    for board, known in (
+        ("measured", "it has judge, rule, slips"),
+        ("spelling", "it is read in one way only"),
+    ):
+        with pytest.raises(CommandError, match=f"no measure 'x'; {known}") as refused:
+            call_command("export_board", board, measure="x")
+        assert refused.value.returncode == 2
+
+
+def test_the_api_lists_and_describes_the_measures_of_a_board(reading, client):
     response = client.get(f"{API}/boards/")
     check_documented(response, "/boards/")
-    found = {
-        line["slug"]: [measure["slug"] for measure in line["measures"]] for line in response.json()
-    }
-    assert found["measured"] == ["judge", "rule", "slips"]
-
-
-def test_the_schema_describes_the_measure_of_a_board():
+    (measured,) = (line for line in response.json() if line["slug"] == "measured")
+    assert [measure["slug"] for measure in measured["measures"]] == ["judge", "rule", "slips"]
     parameters = schema()["paths"][f"{API}/boards/{{slug}}/"]["get"]["parameters"]
     (found,) = [parameter for parameter in parameters if parameter["name"] == "measure"]
-    assert found["in"] == "query"
-    assert not found.get("required")
+    assert (found["in"], found.get("required", False)) == ("query", False)
     assert "first one" in found["description"]

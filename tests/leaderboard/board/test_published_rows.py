@@ -3,8 +3,6 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
-import pytest
-
 from benchmarks.protocols.base import (
     Board,
     BoardTable,
@@ -45,66 +43,42 @@ def blocks(*rows: PublishedRow) -> list[tuple[str, str]]:
     return [(block.title, block.body) for block in page_of(reading(*rows)).table.published]
 
 
-def test_a_row_without_a_judge_stands_apart_whatever_the_order():
+def test_rows_say_judge_and_questions_and_those_without_a_judge_stand_apart():
     (first, stated), (second, unstated) = blocks(UNJUDGED, STATED)
     assert (first, second) == (PUBLISHED, UNSTATED)
-    assert "Alpha" in stated
-    assert "Beta" not in stated
-    assert "Beta" in unstated
-
-
-def test_a_block_without_rows_is_not_shown():
-    assert [title for title, _ in blocks(STATED)] == [PUBLISHED]
-    assert [title for title, _ in blocks(UNJUDGED)] == [UNSTATED]
-
-
-def test_rows_say_judge_and_questions():
-    ((_, stated), (_, unstated)) = blocks(STATED, UNJUDGED)
+    assert ("Alpha" in stated, "Beta" in stated, "Beta" in unstated) == (True, False, True)
     assert "GPT-4 · 1,129 questions · A paper" in stated
     assert "judge and questions not stated · A file" in unstated
+    assert [title for title, _ in blocks(STATED)] == [PUBLISHED]
+    assert [title for title, _ in blocks(UNJUDGED)] == [UNSTATED]
+    said = print_judging(replace(STATED, judge=""))
+    assert said == "judge not stated · 1,129 questions"
+    assert print_judging(replace(STATED, questions=0)) == "GPT-4 · questions not stated"
 
 
-@pytest.mark.parametrize(
-    ("change", "printed"),
-    [
-        ({"judge": ""}, "judge not stated · 1,129 questions"),
-        ({"questions": 0}, "GPT-4 · questions not stated"),
-    ],
-)
-def test_what_a_source_says_is_said_without_the_rest(change, printed):
-    assert print_judging(replace(STATED, **change)) == printed
-
-
-def test_a_reproduced_row_is_marked_and_says_from_what():
+def test_a_reproduced_row_is_marked_and_says_from_what_and_so_do_exports():
     (_, body), *_ = blocks(STATED, AGAIN)
     assert body.count(">reproduced in part<") == 1
     assert "From &lt;recorded&gt; verdicts." in body
-
-
-def test_exports_say_the_same():
     assert published_document(UNJUDGED, ["score"])["questions"] is None
     document = published_document(AGAIN, ["score"])
     assert (document["questions"], document["reproduced"]) == (1129, AGAIN.reproduced)
     assert '"A paper · GPT-4 · 1,129 questions"' in "".join(export_csv(reading(STATED)))
 
 
-@pytest.mark.parametrize(
-    ("slug", "unjudged", "uncounted"),
-    [
-        ("hallusionbench", 9, 9),
-        ("touchstone", 0, 12),
-        ("touchstone_hallucination", 0, 7),
-        ("tiny_lvlm_ehub", 0, 0),
-        ("tiny_lvlm_ehub_ability", 0, 0),
-    ],
-)
-def test_only_sources_that_do_not_say_leave_it_open(slug, unjudged, uncounted):
-    rows = protocol(slug).board.BOARD.published
-    assert sum(not row.judge for row in rows) == unjudged
-    assert sum(not row.questions for row in rows) == uncounted
-
-
-def test_the_leaderboard_file_of_hallusionbench_names_no_judge():
-    rows = protocol("hallusionbench").board.BOARD.published
-    unstated = [row for row in rows if print_judging(row) == "judge and questions not stated"]
+def test_only_sources_that_do_not_say_leave_it_open():
+    """By family: rows without a judge, and without a count of questions."""
+    left_open = {
+        "hallusionbench": (9, 9),
+        "touchstone": (0, 12),
+        "touchstone_hallucination": (0, 7),
+        "tiny_lvlm_ehub": (0, 0),
+        "tiny_lvlm_ehub_ability": (0, 0),
+    }
+    rows = {slug: protocol(slug).board.BOARD.published for slug in left_open}
+    assert {
+        slug: (sum(not row.judge for row in of), sum(not row.questions for row in of))
+        for slug, of in rows.items()
+    } == left_open
+    unstated = [row for row in rows["hallusionbench"] if "not stated" in print_judging(row)]
     assert {row.source for row in unstated} == {"HallusionBench leaderboard.json, October 2025"}

@@ -4,18 +4,23 @@ import hashlib
 import json
 import re
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db.models import Sum
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
@@ -35,23 +40,66 @@ from judging.panel.studies.raters import (
 )
 from judging.panel.studies.reports import standing_of
 from judging.panel.studies.voting import answer_is_first
-from tests.conftest import submit
+from tests.conftest import confirmed, submit
 from tests.judging.panel.study_world import compared, spelled, study_of, words
 
 NOW = timezone.now()
 
-KEY = "0e5c8a52-9a3f-4f0e-8f52-3f1d6a3d9a11"
-"""Of a vote, where a test says it while tests are collected."""
+
+class Made(NamedTuple):
+    """Keys of what the module made. six, thirty: entries of as many words, the owner's; compared:
+    two entries whose answers are held against each other."""
+
+    owner: int
+    staff: int
+    stranger: int
+    six: UUID
+    thirty: UUID
+    compared: list[UUID]
+
+
+@pytest.fixture(scope="module")
+def made(module_rows) -> Made:
+    people = [
+        confirmed(User.objects.create_user(name, f"{name}@example.org", "a long enough password"))
+        for name in ("rosa", "ada", "sam")
+    ]
+    owner = people[0]
+    six = spelled(words(6), owner)
+    thirty = spelled(words(30, slug="thirty"), owner)
+    return Made(
+        *(user.pk for user in people), six.pk, thirty.pk, [one.pk for one in compared(owner)]
+    )
 
 
 @pytest.fixture
-def staff(db) -> User:
-    return User.objects.create_superuser("ada", "ada@example.org", "a long enough password")
+def owner(made, db) -> User:
+    return User.objects.get(pk=made.owner)
 
 
 @pytest.fixture
-def study(db, owner) -> Study:
-    return study_of([spelled(words(6), owner)], raters=0)
+def staff(made, db) -> User:
+    return User.objects.get(pk=made.staff)
+
+
+@pytest.fixture
+def stranger(made, db) -> User:
+    return User.objects.get(pk=made.stranger)
+
+
+@pytest.fixture
+def six(made, db) -> Submission:
+    return Submission.objects.get(pk=made.six)
+
+
+@pytest.fixture
+def thirty(made, db) -> Submission:
+    return Submission.objects.get(pk=made.thirty)
+
+
+@pytest.fixture
+def study(six) -> Study:
+    return study_of([six], raters=0)
 
 
 def link_of(study: Study, staff: User, name: str = "Bo") -> str:
@@ -79,66 +127,80 @@ def begin(client: Client, study: Study) -> list[dict[str, Any]]:
     return found
 
 
-def send(client: Client, study: Study, *votes: object):
-    return client.post(
-        address(study, "rate-votes"), {"votes": list(votes)}, content_type="application/json"
-    )
+def send(client: Client, study: Study, *votes: object, **more: Any):
+    sent = {"votes": list(votes)}
+    return client.post(address(study, "rate-votes"), sent, "application/json", **more)
 
 
-def vote_on(item: int, value: int = 1, **more: object) -> dict[str, object]:
+def vote_on(item: int, value: object = 1, **more: object) -> dict[str, object]:
     return {"item": item, "key": str(uuid.uuid4()), "values": {"correct": value}, **more}
+
+
+def vote_on_some(client: Client, study: Study, count: int) -> None:
+    send(client, study, *(vote_on(item["id"]) for item in begin(client, study)[:count]))
 
 
 def states(response) -> list[str]:
     return [result["state"] for result in response.json()["results"]]
 
 
+def standing() -> list[int]:
+    """Numbers of the raters whose votes were not taken back, a vote each."""
+    return list(Vote.objects.filter(taken_back=None).values_list("rater__number", flat=True))
+
+
+def form_of(page: str) -> dict[str, str]:
+    """What the forms of the page send besides what somebody chooses."""
+    return dict(re.findall(r'name="(item|key|rater|consent)" value="([^"]+)"', page))
+
+
 # --- who may --------------------------------------------------------------------------------------
 
 
-def test_a_link_opens_its_study_without_an_account_and_leaves_the_address(study, staff):
+def test_a_link_opens_its_study_without_an_account_and_leaves_the_address(study, staff, six):
     client = Client()
     key = link_of(study, staff)
+    assert key not in str(list(StudyRater.objects.values()))  # a digest of it is kept
     response = client.get(reverse("rate-join", args=[key]))
     assert response["Location"] == address(study)
-    assert key not in response["Location"]
     cookie = response.cookies["rater"]
-    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (
-        address(study),
-        True,
-        "Lax",
-    )
+    looks = (cookie["path"], cookie["httponly"], cookie["samesite"])
+    assert looks == (address(study), True, "Lax")
     assert "_auth_user_id" not in client.session
     page = client.get(address(study))
     assert (page.status_code, "Begin" in page.text) == (200, True)
     assert "no-store" in page["Cache-Control"]
+    other = study_of([six], raters=0)
+    for value in (cookie.value, "forged:x", "", "a" * 5000):
+        client = Client()
+        client.cookies["rater"] = value
+        assert client.get(address(other)).status_code == 404
+    draft = link_of(study_of([six], raters=0, is_open=False), staff)
+    assert Client().get(reverse("rate-join", args=[draft])).status_code == 404
 
 
-def test_only_a_digest_of_the_link_is_kept(study, staff):
+def test_a_link_that_was_renewed_or_revoked_opens_nothing_also_in_a_browser_that_had_it(
+    study, staff
+):
     key = link_of(study, staff)
-    assert key not in str(list(StudyRater.objects.values()))
-
-
-@pytest.mark.parametrize("ends", ["revoked", "renewed"])
-def test_a_link_that_is_another_opens_nothing_also_in_a_browser_that_had_it(study, staff, ends):
-    key = link_of(study, staff)
-    client = browser_of(key)
-    (item, *_) = begin(client, study)
-    send(client, study, vote_on(item["id"]))
-    rater = study.raters.get()
-    {"revoked": revoke_link, "renewed": renew_link}[ends](rater=rater)
-    page = client.get(address(study))
-    assert (page.status_code, f'data-ended="rating-{study.pk}"' in page.text) == (404, True)
-    assert send(client, study, vote_on(item["id"])).status_code == 404
-    page = Client().get(reverse("rate-join", args=[key]))
-    assert (page.status_code, 'data-ended="rating-"' in page.text) == (404, True)
-    assert study.title not in page.text
+    for ends in (renew_link, revoke_link):
+        client = browser_of(key)
+        assert client.get(address(study)).status_code == 200
+        (item, *_) = begin(client, study)
+        link = ends(rater=study.raters.get())
+        page = client.get(address(study))
+        assert (page.status_code, f'data-ended="rating-{study.pk}"' in page.text) == (404, True)
+        assert send(client, study, vote_on(item["id"])).status_code == 404
+        page = Client().get(reverse("rate-join", args=[key]))
+        assert (page.status_code, 'data-ended="rating-"' in page.text) == (404, True)
+        assert study.title not in page.text
+        key = link.key if link else ""
 
 
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ("removed", "You are no rater of this study any more"),
+        ("removed", "You are no rater of this study any more. Whoever invited you knows why."),
         ("closed", "This study ended on"),
         ("expired", "This study ended on"),
         ("withdrawn", "This study was withdrawn"),
@@ -147,8 +209,7 @@ def test_a_link_that_is_another_opens_nothing_also_in_a_browser_that_had_it(stud
 def test_a_study_that_takes_no_votes_says_so_and_offers_what_was_not_sent(study, staff, ends, said):
     key = link_of(study, staff)
     client = browser_of(key)
-    (item, *_) = begin(client, study)
-    send(client, study, vote_on(item["id"]))
+    vote_on_some(client, study, 1)
     past = Study.objects.filter(pk=study.pk)
     if ends == "closed":
         close_study(study=study)
@@ -160,29 +221,30 @@ def test_a_study_that_takes_no_votes_says_so_and_offers_what_was_not_sent(study,
     }[ends]()
     for opened in (client, browser_of(key)):
         page = opened.get(address(study))
-        assert (page.status_code, said in page.text) == (200, True)
-        assert f'data-ended="rating-{study.pk}"' in page.text
-        assert "js/rate.js" in page.text
-        assert 'id="save"' in page.text
-    assert send(client, study, vote_on(item["id"])).status_code == 410
+        assert page.status_code == 200
+        for part in (said, f'data-ended="rating-{study.pk}"', "js/rate.js", 'id="save"'):
+            assert part in page.text
+    sent = send(client, study, vote_on(1))
+    assert (sent.status_code, said in sent.json()["detail"]) == (410, True)
     assert client.post(address(study, "rate-items")).status_code == 410
     form = client.post(address(study, "rate-undo"), headers={"Accept": "text/html"})
     assert form["Location"] == address(study)
-    assert Vote.objects.filter(taken_back=None).count() == 1
+    assert standing() == [1]
 
 
 @pytest.mark.parametrize("ends", ["closed", "expired"])
 def test_after_the_end_a_rater_is_told_the_truth_and_what_is_there_is_taken(study, staff, ends):
     client = browser_of(link_of(study, staff))
     first, second, third, *_ = begin(client, study)
-    send(client, study, vote_on(first["id"]))
+    note = "Nothing new is handed out; what you have here is taken until"
+    assert send(client, study, vote_on(first["id"])).json()["note"] == ""
+    assert note not in client.get(address(study)).text
     if ends == "closed":
         close_study(study=study)
     else:
         Study.objects.filter(pk=study.pk).update(expires=NOW)
     study.refresh_from_db()
     until = f"{study.late_until:%Y-%m-%d}"
-    note = "Nothing new is handed out; what you have here is taken until"
     answer = send(client, study, vote_on(second["id"]))
     assert (states(answer), f"{note} {until}" in answer.json()["note"]) == (["stored"], True)
     page = client.get(address(study)).text
@@ -190,60 +252,135 @@ def test_after_the_end_a_rater_is_told_the_truth_and_what_is_there_is_taken(stud
     assert form_of(page)["item"] == str(third["id"])
     client.post(address(study), {**form_of(page), "value-correct": "1"})
     assert Vote.objects.count() == 3
-    other = browser_of(link_of(study, staff, "Cy")) if ends == "expired" else None
-    if other:
+    if ends == "expired":
+        other = browser_of(link_of(study, staff, "Cy"))
         assert begin(other, study) == []
         page = other.get(address(study)).text
         assert ("Begin</button>" in page, note in page) == (False, True)
         assert "Nothing is left here for you to rate" in page
 
 
-def test_a_study_that_is_open_says_nothing_of_an_end(rater, study):
-    (item, *_) = begin(rater, study)
-    assert send(rater, study, vote_on(item["id"])).json()["note"] == ""
-    assert "Nothing new is handed out" not in rater.get(address(study)).text
-
-
-def test_a_draft_opens_to_nobody(study, staff, owner):
-    draft = study_of([study.submissions.get()], raters=0, is_open=False)
-    key = link_of(draft, staff)
-    assert Client().get(reverse("rate-join", args=[key])).status_code == 404
-
-
-def test_browsers_that_were_given_items_are_counted_and_others_are_not(study, staff):
+def test_browsers_that_were_given_items_are_counted_to_a_limit_and_others_are_not(study, staff):
+    """A program without cookies makes no more of them than anybody has."""
     key = link_of(study, staff)
     browsers = [browser_of(key) for _ in range(3)]
     for client in browsers[:2]:
         client.post(address(study))
         client.get(address(study))
         client.get(address(study))
-    (cookie,) = (c for name, c in browsers[0].cookies.items() if name == "device")
+    cookie = browsers[0].cookies["device"]
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (address(study), True, "Lax")
-    assert study.raters.get().devices.count() == 2
     out = standing_of(study).out
     assert (out.answers, out.raters, out.devices, out.seen is not None) == (6, 1, 2, True)
-
-
-def test_a_program_without_cookies_makes_no_more_devices_than_anybody_has(study, staff):
-    rater = study.raters.get(number=link_rater(study, staff))
+    rater = study.raters.get()
     for _ in range(MOST_DEVICES + 3):
         note_device(rater, uuid.uuid4(), NOW)
     assert rater.devices.count() == MOST_DEVICES
 
 
-def link_rater(study: Study, staff: User) -> int:
-    link_of(study, staff)
-    return study.raters.latest("number").number
+def test_who_guesses_links_is_not_answered_for_long(db):
+    cache.clear()
+    client = Client()
+    found = [client.get(f"/rate/join/guess-{n}/").status_code for n in range(22)]
+    assert (found[0], found[-1]) == (404, 429)
+
+
+def test_strangers_and_accounts_that_were_not_invited_see_and_withdraw_nothing(
+    rater, study, stranger
+):
+    vote_on_some(rater, study, 1)
+    client = Client()
+    client.force_login(stranger)
+    for one in (Client(), client):
+        assert one.get(address(study)).status_code == 404
+        for name in ("rate-votes", "rate-items", "rate-undo", "rate-withdraw"):
+            assert one.post(address(study, name)).status_code == 404
+    assert standing() == [1]
+
+
+def test_an_account_finds_its_study_and_the_way_to_withdraw_after_the_end(study, staff, stranger):
+    invite_account(study=study, user=stranger, by=staff)
+    assert Client().get(reverse("rate")).status_code == 302
+    client = Client()
+    client.force_login(stranger)
+    assert study.title in client.get(reverse("rate")).text
+    (item, *_) = begin(client, study)
+    Study.objects.update(expires=NOW, late_until=NOW)
+    assert study.title not in client.get(reverse("rate")).text  # nothing was said in it
+    Study.objects.update(expires=None, late_until=None)
+    assert states(send(client, study, vote_on(item["id"]))) == ["stored"]
+    close_study(study=study)
+    Study.objects.update(late_until=NOW)
+    page = client.get(reverse("rate")).text
+    assert ("This study ended on" in page, "Continue" in page) == (True, False)
+    assert address(study, "rate-withdraw") in page
+    client.post(address(study, "rate-withdraw"))
+    assert study.title not in client.get(reverse("rate")).text
+
+
+# --- invitations ----------------------------------------------------------------------------------
+
+
+def test_nobody_rates_answers_of_their_own_or_of_their_team(study, staff, owner, stranger):
+    with pytest.raises(StudyRefusedError, match="own answers"):
+        invite_account(study=study, user=owner, by=staff)
+    with pytest.raises(StudyRefusedError, match="own answers"):
+        invite_people(study=study, people=[Invitee("Rosa", owner.email.upper())], by=staff)
+    client = browser_of(link_of(study, staff))
+    client.force_login(owner)
+    assert client.get(address(study)).status_code == 404
+    team = found_team(name="Spellers", by=owner)
+    Membership.objects.create(team=team, user=stranger)
+    release = words(3, slug="of-team")
+    entry = submit(release, owner, b"1=word1\n2=word2\n3=word3\n", name="Theirs", team=team)
+    with pytest.raises(StudyRefusedError, match="own answers"):
+        invite_account(study=study_of([entry], raters=0), user=stranger, by=staff)
+
+
+def test_who_cannot_be_invited_is_not_and_nobody_of_the_same_list(study, staff, stranger):
+    """Without a confirmed address, twice, by two addresses of theirs, and more than there may
+    be."""
+
+    def refuses(sentence: str, *people: Invitee) -> None:
+        before = study.raters.count()
+        invite: Callable[..., object] = partial(invite_people, people=people)
+        if not people:
+            invite = partial(invite_account, user=stranger)
+        with pytest.raises(StudyRefusedError, match=sentence):
+            invite(study=study, by=staff)
+        assert study.raters.count() == before
+
+    EmailAddress.objects.filter(user=stranger).update(verified=False)
+    refuses("no confirmed e-mail address")
+    EmailAddress.objects.filter(user=stranger).update(verified=True)
+    EmailAddress.objects.create(user=stranger, email="sam@work.example", verified=True)
+    sam, at_work = Invitee("Sam", "Sam@Example.org"), Invitee("S", "sam@work.example")
+    refuses(r"sam@work\.example is an address of somebody", sam, at_work)
+    invite_people(study=study, people=[sam], by=staff)
+    refuses("invited before, by an address of theirs")
+    refuses("invited before", Invitee("Cy"), Invitee("Sam", "SAM@example.org"))
+    refuses("an address of somebody who was invited before", at_work)
+    refuses("at most 50", *(Invitee(f"P{n}") for n in range(50)))
+
+
+def test_an_account_that_rates_is_not_invited_by_an_address_of_its_own(study, staff, stranger):
+    invite_account(study=study, user=stranger, by=staff)
+    with pytest.raises(StudyRefusedError, match="invited before"):
+        invite_account(study=study, user=stranger, by=staff)
+    with pytest.raises(StudyRefusedError, match="somebody who was invited before"):
+        invite_people(study=study, people=[Invitee("Sam", "SAM@example.org")], by=staff)
+    # an address that nobody has confirmed may be anybody's
+    EmailAddress.objects.create(user=stranger, email="other@example.org", verified=False)
+    invite_people(study=study, people=[Invitee("Cy", "other@example.org")], by=staff)
 
 
 # --- consent and withdrawal -----------------------------------------------------------------------
 
 
 @pytest.fixture
-def asking(db, owner) -> Study:
+def asking(six) -> Study:
     """A study that asks for consent."""
-    entry = spelled(words(6), owner)
-    return study_of([entry], raters=0, consent="We keep your votes.\n\nYou may leave.")
+    return study_of([six], raters=0, consent="We keep your votes.\n\nYou may leave.")
 
 
 def test_nobody_is_shown_an_item_before_they_agreed_and_the_version_is_kept(asking, staff):
@@ -263,120 +400,45 @@ def test_nobody_is_shown_an_item_before_they_agreed_and_the_version_is_kept(aski
     assert digest.startswith(rater.consent_version)
 
 
-def test_a_study_that_asks_for_no_consent_begins_without(rater, study):
-    assert "I agree" not in rater.get(address(study)).text
-    assert len(begin(rater, study)) == 6
-
-
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_a_rater_withdraws_all_votes_by_the_link_also_after_the_end(study, staff, is_closed):
     client, other = (browser_of(link_of(study, staff, name)) for name in "ab")
-    for item in begin(client, study)[:3]:
-        send(client, study, vote_on(item["id"]))
-    for item in begin(other, study)[:2]:
-        send(other, study, vote_on(item["id"]))
+    page = client.get(address(study, "rate-withdraw")).text
+    assert "No vote of yours came in so far" in page
+    vote_on_some(client, study, 3)
+    vote_on_some(other, study, 2)
     if is_closed:
         close_study(study=study)
         assert Rating.objects.not_withdrawn().count() == 5
         Study.objects.filter(pk=study.pk).update(late_until=NOW)
     page = client.get(address(study, "rate-withdraw")).text
     assert "What you said of 3 items is taken back" in page
-    assert Vote.objects.filter(taken_back=None).count() == 5
+    assert len(standing()) == 5
     page = client.post(address(study, "rate-withdraw"), follow=True).text
     assert "You withdrew your votes" in page
     assert f'data-forget="rating-{study.pk}-rater-1"' in page
-    assert set(Vote.objects.filter(taken_back=None).values_list("rater__number", flat=True)) == {2}
-    assert send(client, study, vote_on(1)).status_code == 410
+    assert standing() == [2, 2]
+    sent = send(client, study, vote_on(1))
+    assert sent.status_code == 410
+    assert sent.json()["detail"].startswith("You withdrew your votes on")
+    client.post(address(study, "rate-withdraw"))
+    assert standing() == [2, 2]
     if is_closed:
         names = Rating.objects.not_withdrawn().values_list("rater", flat=True)
         assert set(names) == {f"study {study.code}, rater 2"}
+    else:
+        with pytest.raises(StudyRefusedError, match="withdrew all votes"):
+            reinstate_rater(rater=study.raters.get(number=1))
+        assert study.items.aggregate(Sum("taken"))["taken__sum"] == 6
 
 
-def test_a_page_that_is_still_open_hears_why_nothing_is_taken(study, staff):
-    withdrew, removed = (browser_of(link_of(study, staff, name)) for name in "ab")
-    items = [begin(client, study)[0]["id"] for client in (withdrew, removed)]
-    withdrew.post(address(study, "rate-withdraw"))
-    remove_rater(rater=study.raters.get(number=2), reason="Did not look.")
-    said = [
-        send(client, study, vote_on(item)).json()["detail"]
-        for client, item in zip((withdrew, removed), items, strict=True)
-    ]
-    assert said[0].startswith("You withdrew your votes on")
-    assert said[1].startswith("You are no rater of this study any more.")
-
-
-def test_before_the_first_vote_withdrawing_says_that_there_is_none(rater, study):
-    begin(rater, study)
-    page = rater.get(address(study, "rate-withdraw")).text
-    assert "No vote of yours came in so far" in page
-
-
-def test_who_withdrew_does_not_come_back(rater, study):
-    for item in begin(rater, study)[:2]:
-        send(rater, study, vote_on(item["id"]))
-    for _ in range(2):
-        rater.post(address(study, "rate-withdraw"))
-    with pytest.raises(StudyRefusedError, match="withdrew all votes"):
-        reinstate_rater(rater=study.raters.get())
-    assert set(study.items.values_list("taken", flat=True)) == {0}
-
-
-def test_strangers_withdraw_nothing(rater, study):
-    (item, *_) = begin(rater, study)
-    send(rater, study, vote_on(item["id"]))
-    assert Client().post(address(study, "rate-withdraw")).status_code == 404
-    assert Vote.objects.filter(taken_back=None).count() == 1
-
-
-# --- checks -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("size", "kinds", "is_told"), [(6, {}, True), (1, {}, False), (6, {"quota": 1}, False)]
-)
-def test_raters_read_of_checks_only_where_they_meet_any(owner, staff, size, kinds, is_told):
-    entry = spelled(words(6, slug="checked"), owner)
-    study = study_of([entry], raters=0, size=size, check_every=3, failing="marked", **kinds)
-    page = browser_of(link_of(study, staff)).get(address(study)).text
-    assert ("see whether raters look" in page) is is_told
-
-
-# --- quotas ---------------------------------------------------------------------------------------
-
-
-def test_a_quota_ends_with_everything_rated_and_the_total_stays(owner, staff):
-    entry = spelled(words(30, slug="thirty"), owner)
-    study = study_of([entry], raters=0, raters_per_item=2, quota=4, check_every=3)
-    client = browser_of(link_of(study, staff))
-    seen = []
-    while items := begin(client, study):
-        seen.append(client.post(address(study, "rate-items")).json()["total"])
-        send(client, study, vote_on(items[0]["id"]))
-    voted = Vote.objects.values_list("item__is_check", flat=True)
-    assert (sum(not is_check for is_check in voted), sum(voted)) == (4, 2)
-    assert set(seen) == {6}
-    assert "everything there is for you: 6 items" in client.get(address(study)).text
-
-
-def test_a_renewed_link_opens_the_study_again(study, staff):
-    link_of(study, staff)
-    link = renew_link(rater=study.raters.get())
-    assert browser_of(link.key).get(address(study)).status_code == 200
-
-
-def test_a_page_of_one_rater_sends_nothing_as_another(rater, study, staff):
+def test_a_page_of_one_rater_does_nothing_as_another(rater, study, staff):
     items = begin(rater, study)
-    page = rater.get(address(study)).text
-    token = dict(re.findall(r'name="(item|key|rater)" value="([^"]+)"', page))
+    token = form_of(rater.get(address(study)).text)
     rater.get(reverse("rate-join", args=[link_of(study, staff, "Cy")]))
     begin(rater, study)
     form = rater.post(address(study), {**token, "value-correct": "1"})
-    sent = rater.post(
-        address(study, "rate-votes"),
-        {"votes": [vote_on(items[0]["id"])]},
-        content_type="application/json",
-        headers={"Rater": "1"},
-    )
+    sent = send(rater, study, vote_on(items[0]["id"]), headers={"Rater": "1"})
     undone = rater.post(address(study, "rate-undo"), {"rater": "1"})
     assert [response.status_code for response in (form, sent, undone)] == [404, 404, 404]
     assert "another rater" in form.text
@@ -386,155 +448,45 @@ def test_a_page_of_one_rater_sends_nothing_as_another(rater, study, staff):
 def test_a_page_of_one_rater_agrees_to_nothing_and_withdraws_nothing_as_another(asking, staff):
     """The first rater's pages are still open when the second one's link is opened here."""
     client = browser_of(link_of(asking, staff))
-    forms = [hidden_in(client.get(address(asking, name)).text) for name in ASKING_PAGES]
+    pages = [address(asking, name) for name in ("rate-study", "rate-withdraw")]
+    forms = [form_of(client.get(page).text) for page in pages]
     client.get(reverse("rate-join", args=[link_of(asking, staff, "Cy")]))
-    for name, form in zip(ASKING_PAGES, forms, strict=True):
-        assert client.post(address(asking, name), form).status_code == 404
+    for page, form in zip(pages, forms, strict=True):
+        assert client.post(page, form).status_code == 404
     second = asking.raters.get(number=2)
     assert (second.consented, second.withdrew) == (None, None)
-    for name in ASKING_PAGES:
-        own = hidden_in(client.get(address(asking, name)).text)
-        assert client.post(address(asking, name), own).status_code == 302
+    for page in pages:
+        assert client.post(page, form_of(client.get(page).text)).status_code == 302
     second.refresh_from_db()
     assert None not in (second.consented, second.withdrew)
 
 
-ASKING_PAGES = ("rate-study", "rate-withdraw")
+# --- checks, quotas and what others have ----------------------------------------------------------
 
 
-def hidden_in(page: str) -> dict[str, str]:
-    return dict(re.findall(r'name="(rater|consent)" value="([^"]+)"', page))
+def test_raters_read_of_checks_only_where_they_meet_any(six, staff):
+    for kinds, is_told in (({}, True), ({"size": 1}, False), ({"quota": 1}, False)):
+        study = study_of([six], raters=0, check_every=3, failing="marked", **kinds)
+        page = browser_of(link_of(study, staff)).get(address(study)).text
+        assert ("see whether raters look" in page) is is_told, kinds
 
 
-def test_a_key_that_was_sent_with_another_item_stores_nothing_and_says_so(rater, study):
-    first, second, *_ = begin(rater, study)
-    one = vote_on(first["id"])
-    answer = send(rater, study, one, one | {"item": second["id"]})
-    assert states(answer) == ["stored", "refused"]
-    assert Vote.objects.get().item_id == first["id"]
-
-
-def test_a_link_opens_no_other_study_and_a_forged_cookie_none(rater, study, owner):
-    other = study_of([spelled(words(3, slug="others"), owner, "Other")], raters=0)
-    for value in (rater.cookies["rater"].value, "forged:x", "", "a" * 5000):
-        client = Client()
-        client.cookies["rater"] = value
-        assert client.get(address(other)).status_code == 404
-
-
-def test_who_guesses_links_is_not_answered_for_long(db):
-    cache.clear()
-    client = Client()
-    found = [client.get(f"/rate/join/guess-{n}/").status_code for n in range(22)]
-    assert (found[0], found[-1]) == (404, 429)
-
-
-def test_strangers_and_accounts_that_were_not_invited_see_nothing(study, staff, stranger):
-    client = Client()
-    client.force_login(stranger)
-    for one in (Client(), client):
-        for name in ("rate-study", "rate-votes", "rate-items", "rate-undo"):
-            method = one.get if name == "rate-study" else one.post
-            assert method(address(study, name)).status_code == 404
-
-
-def test_an_account_finds_the_study_it_was_invited_to(study, staff, stranger):
-    invite_account(study=study, user=stranger, by=staff)
-    client = Client()
-    client.force_login(stranger)
-    assert study.title in client.get(reverse("rate")).text
-    (item, *_) = begin(client, study)
-    assert states(send(client, study, vote_on(item["id"]))) == ["stored"]
-    assert Client().get(reverse("rate")).status_code == 302
-
-
-def test_an_account_finds_the_way_to_withdraw_after_the_end_as_well(study, staff, stranger):
-    invite_account(study=study, user=stranger, by=staff)
-    client = Client()
-    client.force_login(stranger)
-    (item, *_) = begin(client, study)
-    Study.objects.update(expires=NOW, late_until=NOW)
-    assert study.title not in client.get(reverse("rate")).text  # nothing was said in it
-    Study.objects.update(expires=None, late_until=None)
-    send(client, study, vote_on(item["id"]))
-    close_study(study=study)
-    Study.objects.update(late_until=NOW)
-    page = client.get(reverse("rate")).text
-    assert ("This study ended on" in page, "Continue" in page) == (True, False)
-    assert address(study, "rate-withdraw") in page
-    client.post(address(study, "rate-withdraw"))
-    assert study.title not in client.get(reverse("rate")).text
-
-
-def test_no_account_without_a_confirmed_address_is_invited(study, staff, stranger):
-    EmailAddress.objects.filter(user=stranger).update(verified=False)
-    with pytest.raises(StudyRefusedError, match="no confirmed e-mail address"):
-        invite_account(study=study, user=stranger, by=staff)
-    assert not study.raters.exists()
-
-
-def test_nobody_rates_answers_of_their_own_or_of_their_team(study, staff, owner, stranger):
-    with pytest.raises(StudyRefusedError, match="own answers"):
-        invite_account(study=study, user=owner, by=staff)
-    with pytest.raises(StudyRefusedError, match="own answers"):
-        invite_people(study=study, people=[Invitee("Rosa", owner.email.upper())], by=staff)
+def test_a_quota_ends_with_everything_rated_and_the_total_stays(thirty, staff):
+    study = study_of([thirty], raters=0, raters_per_item=2, quota=4, check_every=3)
     client = browser_of(link_of(study, staff))
-    client.force_login(owner)
-    assert client.get(address(study)).status_code == 404
-    team = found_team(name="Spellers", by=owner)
-    Membership.objects.create(team=team, user=stranger)
-    release = words(3, slug="of-team")
-    entry = submit(release, owner, b"1=word1\n2=word2\n3=word3\n", name="Theirs", team=team)
-    with pytest.raises(StudyRefusedError, match="own answers"):
-        invite_account(study=study_of([entry], raters=0), user=stranger, by=staff)
-
-
-def test_nobody_is_invited_twice_or_into_a_study_that_ended(study, staff, stranger):
-    invite_people(study=study, people=[Invitee("Bo", "bo@example.org")], by=staff)
-    with pytest.raises(StudyRefusedError, match="invited before"):
-        invite_people(
-            study=study, people=[Invitee("Cy"), Invitee("Bo", "BO@example.org")], by=staff
-        )
-    assert study.raters.count() == 1
-    invite_account(study=study, user=stranger, by=staff)
-    with pytest.raises(StudyRefusedError, match="invited before"):
-        invite_account(study=study, user=stranger, by=staff)
-    with pytest.raises(StudyRefusedError, match="at most 50"):
-        invite_people(study=study, people=[Invitee(f"P{n}") for n in range(49)], by=staff)
-
-
-def test_nobody_is_two_raters_of_a_study_by_an_address_and_an_account(study, staff, stranger):
-    EmailAddress.objects.create(user=stranger, email="sam@work.example", verified=True)
-    invite_people(study=study, people=[Invitee("Sam", "Sam@Example.org")], by=staff)
-    with pytest.raises(StudyRefusedError, match="by an address of theirs"):
-        invite_account(study=study, user=stranger, by=staff)
-    with pytest.raises(StudyRefusedError, match="somebody who was invited before"):
-        invite_people(study=study, people=[Invitee("S", "sam@work.example")], by=staff)
-    assert study.raters.count() == 1
-
-
-def test_nobody_is_two_raters_of_a_study_by_an_account_and_an_address(study, staff, stranger):
-    invite_account(study=study, user=stranger, by=staff)
-    with pytest.raises(StudyRefusedError, match="somebody who was invited before"):
-        invite_people(study=study, people=[Invitee("Sam", "SAM@example.org")], by=staff)
-    # an address that nobody has confirmed may be anybody's
-    EmailAddress.objects.create(user=stranger, email="other@example.org", verified=False)
-    invite_people(study=study, people=[Invitee("Cy", "other@example.org")], by=staff)
-
-
-def test_two_addresses_of_one_person_are_not_invited_together(study, staff, stranger):
-    EmailAddress.objects.create(user=stranger, email="sam@work.example", verified=True)
-    people = [Invitee("Sam", "sam@example.org"), Invitee("S", "sam@work.example")]
-    with pytest.raises(StudyRefusedError, match=r"sam@work\.example is an address of somebody"):
-        invite_people(study=study, people=people, by=staff)
-    assert not study.raters.exists()
+    seen = set()
+    while items := begin(client, study):
+        seen.add(send(client, study, vote_on(items[0]["id"])).json()["total"])
+    voted = Vote.objects.values_list("item__is_check", flat=True)
+    assert (sum(not is_check for is_check in voted), sum(voted)) == (4, 2)
+    assert seen == {6}
+    assert "everything there is for you: 6 items" in client.get(address(study)).text
 
 
 def test_a_removed_raters_items_go_to_others_and_come_back_with_them(study, staff):
     clients = [browser_of(link_of(study, staff, name)) for name in "abc"]
     for client in clients:
-        for item in begin(client, study):
-            send(client, study, vote_on(item["id"]))
+        vote_on_some(client, study, 6)
     first = study.raters.order_by("number")[0]
     assert begin(browser_of(link_of(study, staff, "d")), study) == []
     remove_rater(rater=first, reason="Did not look.")
@@ -543,10 +495,9 @@ def test_a_removed_raters_items_go_to_others_and_come_back_with_them(study, staf
     assert set(study.items.values_list("taken", flat=True)) == {3}
 
 
-def test_a_browser_is_told_what_it_fetched_of_an_entry_that_was_withdrawn(staff, owner):
-    first = spelled(words(6), owner)
-    other = spelled(first.release, owner, "Other")
-    study = study_of([first, other], raters=0)
+def test_a_browser_is_told_what_it_fetched_of_an_entry_that_was_withdrawn(staff, owner, six):
+    other = spelled(six.release, owner, "Other")
+    study = study_of([six, other], raters=0)
     client = browser_of(link_of(study, staff))
     ours = set(study.items.filter(answer__submission=other).values_list("pk", flat=True))
     fetched = [item["id"] for item in begin(client, study)]
@@ -559,103 +510,65 @@ def test_a_browser_is_told_what_it_fetched_of_an_entry_that_was_withdrawn(staff,
     assert set(answer.json()["gone"]) == ours - {late}
 
 
-# --- without a script -----------------------------------------------------------------------------
-
-
-def form_of(page: str) -> dict[str, str]:
-    return dict(re.findall(r'<input type="hidden" name="(item|key)" value="([^"]+)"', page))
-
-
-def test_a_study_is_rated_to_its_end_without_a_script(rater, study):
-    rater.post(address(study))
-    for number in range(1, 7):
-        page = rater.get(address(study)).text
-        assert f"{number} of 6" in page
-        rater.post(address(study), {**form_of(page), "value-correct": "1"})
-    assert "everything there is" in rater.get(address(study)).text
-    assert Vote.objects.count() == 6
-
-
-def test_the_same_form_twice_is_one_vote_and_an_older_one_is_told(rater, study):
-    rater.post(address(study))
-    form = form_of(rater.get(address(study)).text)
-    for _ in range(2):
-        rater.post(address(study), {**form, "value-correct": "1"})
-    assert Vote.objects.count() == 1
-    other = {**form, "key": str(uuid.uuid4()), "value-correct": "0"}
-    assert "your first vote stays" in rater.post(address(study), other, follow=True).text
-    assert Vote.objects.get().value == 1
-
-
-def test_who_comes_back_after_others_began_is_not_told_that_everything_is_rated(owner, staff):
-    study = study_of([spelled(words(60, slug="sixty"), owner)], raters=0, raters_per_item=1)
+@pytest.mark.parametrize("has_more", [True, False])
+def test_who_comes_back_after_others_began_is_told_what_is_left(six, thirty, staff, has_more):
+    entry = thirty if has_more else six
+    study = study_of([entry], raters=0, raters_per_item=1)
     rater, other = (browser_of(link_of(study, staff, name)) for name in "ab")
-    for item in begin(rater, study)[:3]:
-        send(rater, study, vote_on(item["id"]))
+    vote_on_some(rater, study, 3)
     Assignment.objects.update(lease_until=NOW - timedelta(hours=1))
     begin(other, study)
     page = rater.get(address(study)).text
-    assert "You have rated 3 of 60 items." in page
-    assert "everything" not in page
-    assert "Go on" in page
-    rater.post(address(study))
-    assert "4 of 60" in rater.get(address(study)).text
-
-
-def test_who_goes_on_where_others_have_the_rest_is_told_so(owner, staff):
-    study = study_of([spelled(words(6), owner)], raters=0, raters_per_item=1)
-    rater, other = (browser_of(link_of(study, staff, name)) for name in "ab")
-    (item, *_) = begin(rater, study)
-    send(rater, study, vote_on(item["id"]))
-    Assignment.objects.update(lease_until=NOW - timedelta(hours=1))
-    begin(other, study)
+    assert f"You have rated 3 of {30 if has_more else 6} items." in page
+    assert ("everything" in page, "Go on" in page) == (False, True)
     page = rater.post(address(study), follow=True).text
-    assert "You have rated 1 of 6 items." in page
-    assert "There is nothing for you now: other raters have what is left" in page
+    assert ("4 of 30" in page) is has_more
+    nothing = "There is nothing for you now: other raters have what is left"
+    assert (nothing in page) is not has_more
 
 
 def test_a_reinstated_rater_goes_on(rater, study):
-    for item in begin(rater, study)[:2]:
-        send(rater, study, vote_on(item["id"]))
+    vote_on_some(rater, study, 2)
     remove_rater(rater=study.raters.get(), reason="By mistake.")
     reinstate_rater(rater=study.raters.get())
     assert "You have rated 2 of 6 items." in rater.get(address(study)).text
-    rater.post(address(study))
-    assert "3 of 6" in rater.get(address(study)).text
+    assert "3 of 6" in rater.post(address(study), follow=True).text
 
 
-@pytest.mark.parametrize("has_item", [False, True])
-def test_every_page_of_a_rater_sends_what_a_browser_kept(rater, study, has_item):
-    if has_item:
-        rater.post(address(study))
+# --- without a script -----------------------------------------------------------------------------
+
+
+def test_a_study_is_rated_to_its_end_without_a_script(rater, study):
     page = rater.get(address(study)).text
-    assert ('id="item"' in page) is has_item
-    assert f'data-votes="{address(study, "rate-votes")}"' in page
-    assert "js/rate.js" in page
+    assert ('id="item"' in page, "I agree" in page) == (False, False)
+    page = rater.post(address(study), follow=True).text
+    form = form_of(page)
+    for number in range(1, 7):
+        # every page sends what a script kept
+        assert (f"{number} of 6" in page, 'id="item"' in page) == (True, True)
+        assert f'data-votes="{address(study, "rate-votes")}"' in page
+        assert "js/rate.js" in page
+        page = rater.post(address(study), {**form_of(page), "value-correct": "1"}, follow=True).text
+    assert "everything there is" in page
+    assert Vote.objects.count() == 6
+    again = rater.post(address(study), {**form, "value-correct": "1"}, follow=True)
+    assert "your first vote stays" not in again.text  # it is that vote
+    other = {**form, "key": str(uuid.uuid4()), "value-correct": "0"}
+    assert "your first vote stays" in rater.post(address(study), other, follow=True).text
+    assert set(Vote.objects.values_list("value", flat=True)) == {1}
+    assert Vote.objects.count() == 6
 
 
-def test_the_last_vote_is_taken_back_without_a_script(rater, study):
-    rater.post(address(study))
-    form = form_of(rater.get(address(study)).text)
+def test_the_last_vote_is_taken_back_with_and_without_a_script(rater, study):
+    form = form_of(rater.post(address(study), follow=True).text)
     rater.post(address(study), {**form, "value-correct": "1"})
     page = rater.post(address(study, "rate-undo"), follow=True).text
     assert form_of(page)["item"] == form["item"]
     assert Vote.objects.get().taken_back
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"item": "x", "key": "y"},
-        {"item": "9" * 40, "key": KEY, "value-correct": "1"},
-        {"item": "1", "key": KEY, "value-correct": "9" * 5000},
-        {"item": "-1", "key": KEY, "value-correct": "1"},
-    ],
-)
-def test_odd_forms_are_told_and_store_nothing(rater, study, form):
-    response = rater.post(address(study), form, follow=True)
-    assert (response.status_code, "notice error" in response.text) == (200, True)
-    assert not Vote.objects.exists()
+    item = int(form["item"])
+    send(rater, study, vote_on(item))
+    answer = rater.post(address(study, "rate-undo"), headers={"Accept": "application/json"}).json()
+    assert (answer["undone"], answer["items"][0]["id"], answer["done"]) == (item, item, 0)
 
 
 # --- with a script --------------------------------------------------------------------------------
@@ -664,13 +577,14 @@ def test_odd_forms_are_told_and_store_nothing(rater, study, form):
 def test_votes_made_without_network_come_together_and_are_answered_one_by_one(rater, study):
     first, second, third, *_ = begin(rater, study)
     one, two = vote_on(first["id"], 1, milliseconds=4200), vote_on(second["id"], 2)
-    response = send(rater, study, one, two, vote_on(first["id"], 0), vote_on(third["id"], 7), "no")
-    assert states(response) == ["stored", "stored", "late", "refused", "refused"]
+    others = (vote_on(first["id"], 0), vote_on(third["id"], 7), one | {"item": third["id"]}, "no")
+    response = send(rater, study, one, two, *others)
+    assert states(response) == ["stored", "stored", "late", "refused", "refused", "refused"]
     assert (response.json()["done"], response.json()["total"]) == (2, 6)
     assert states(send(rater, study, one, two)) == ["stored", "stored"]
-    assert list(Vote.objects.order_by("pk").values_list("value", "milliseconds")) == [
-        (1, 4200),
-        (2, None),
+    assert list(Vote.objects.order_by("pk").values_list("item", "value", "milliseconds")) == [
+        (first["id"], 1, 4200),
+        (second["id"], 2, None),
     ]
 
 
@@ -684,42 +598,31 @@ def test_a_vote_and_its_taking_back_may_both_wait_for_the_network(rater, study):
     assert list(Vote.objects.filter(taken_back=None).values_list("value", flat=True)) == [1]
 
 
-def test_taking_back_with_a_script_gives_the_item_again(rater, study):
+def test_what_is_no_vote_is_refused_and_nothing_is_stored(rater, study):
+    for body in ("", "[]", "{}", '{"votes": []}', '{"votes": 1}', "[" * 9000):
+        response = rater.post(address(study, "rate-votes"), body, content_type="application/json")
+        assert response.status_code == 400, body[:20]
     (item, *_) = begin(rater, study)
-    send(rater, study, vote_on(item["id"]))
-    answer = rater.post(address(study, "rate-undo"), headers={"Accept": "application/json"}).json()
-    assert (answer["undone"], answer["items"][0]["id"], answer["done"]) == (
-        item["id"],
-        item["id"],
-        0,
-    )
-
-
-@pytest.mark.parametrize("body", ["", "[]", "{}", '{"votes": []}', '{"votes": 1}', "[" * 9000])
-def test_what_is_no_list_of_votes_is_refused(rater, study, body):
-    response = rater.post(address(study, "rate-votes"), body, content_type="application/json")
-    assert response.status_code == 400
-
-
-@pytest.mark.parametrize(
-    "vote",
-    [
+    odd = (
         {},
         {"item": None, "key": 1, "values": []},
-        {"item": 1e400, "key": KEY, "values": {"correct": 1}},
-        {"item": 1, "key": KEY, "values": {"correct": None}},
-        {"item": 1, "key": KEY, "takes_back": "x"},
-    ],
-    ids=str,
-)
-def test_odd_votes_are_refused_one_by_one(rater, study, vote):
-    assert states(send(rater, study, vote)) == ["refused"]
-
-
-@pytest.mark.parametrize("value", [0.9, True, "0.9"])
-def test_a_number_that_is_not_whole_is_no_vote(rater, study, value):
-    (item, *_) = begin(rater, study)
-    assert states(send(rater, study, vote_on(item["id"], value))) == ["refused"]
+        {**vote_on(1), "item": 1e400},
+        vote_on(item["id"], None),
+        {**vote_on(item["id"]), "takes_back": "x"},
+        # a number that is not whole would be stored as another one
+        *(vote_on(item["id"], value) for value in (0.9, True, "0.9")),
+    )
+    for vote in odd:
+        assert states(send(rater, study, vote)) == ["refused"], vote
+    key = str(uuid.uuid4())
+    for form in (
+        {"item": "x", "key": "y"},
+        {"item": "9" * 40, "key": key, "value-correct": "1"},
+        {"item": str(item["id"]), "key": key, "value-correct": "9" * 5000},
+        {"item": "-1", "key": key, "value-correct": "1"},
+    ):
+        page = rater.post(address(study), form, follow=True)
+        assert (page.status_code, "notice error" in page.text) == (200, True), form
     assert not Vote.objects.exists()
 
 
@@ -735,16 +638,19 @@ def test_sending_a_vote_takes_thirteen_queries_at_most(rater, study, django_asse
 
 
 @pytest.fixture
-def comparison(db, owner) -> Study:
-    entries = compared(owner)
+def comparison(made, db) -> Study:
+    entries = [Submission.objects.get(pk=pk) for pk in made.compared]
     return study_of(entries, raters=0, questionnaire="comparison", size=8, check_every=4)
 
 
-def test_nothing_a_rater_gets_names_a_model_or_an_entry(comparison, staff):
+def test_nothing_a_rater_gets_names_a_model_or_an_entry_and_page_and_list_say_the_same(
+    comparison, staff
+):
     client = browser_of(link_of(comparison, staff))
-    begin(client, comparison)
+    (item, *_) = begin(client, comparison)
+    page = client.get(address(comparison))
     answers = [
-        client.get(address(comparison)),
+        page,
         client.post(address(comparison, "rate-items")),
         client.post(address(comparison, "rate-undo"), headers={"Accept": "application/json"}),
     ]
@@ -753,6 +659,16 @@ def test_nothing_a_rater_gets_names_a_model_or_an_entry(comparison, staff):
         said = f"{answer.headers} {answer.text}"
         for word in ("Tellingname", "lucid", "parrot", "is_check", "passed", *entries):
             assert word not in said
+    (text,) = re.findall(r'id="rating-data"[^>]*>(.*?)</script>', page.text)
+    data = json.loads(text)
+    assert data["items"][0] == item
+    assert [choice["word"] for choice in data["asked"][0]["choices"]] == [
+        "The first is better",
+        "Equally good",
+        "The second is better",
+    ]
+    for text in item["texts"]:
+        assert unescape(text.split("\n")[0]) in unescape(page.text)
 
 
 def test_two_texts_stand_in_random_order_and_a_vote_is_about_the_answer(comparison, staff):
@@ -765,26 +681,9 @@ def test_two_texts_stand_in_random_order_and_a_vote_is_about_the_answer(comparis
         orders.add(is_first)
         texts = [stored.shown_answer, stored.shown_reference]
         assert item["texts"] == (texts if is_first else texts[::-1])
-        vote = {"item": item["id"], "key": str(uuid.uuid4()), "values": {"comparison": 1}}
-        send(client, comparison, vote)
+        send(client, comparison, vote_on(item["id"], values={"comparison": 1}))
         assert stored.votes.get().value == (1 if is_first else -1)
     assert orders == {True, False}
-
-
-def test_the_page_and_the_list_say_the_same_of_an_item(comparison, staff):
-    client = browser_of(link_of(comparison, staff))
-    (item, *_) = begin(client, comparison)
-    page = client.get(address(comparison)).text
-    (text,) = re.findall(r'id="rating-data"[^>]*>(.*?)</script>', page)
-    data = json.loads(text)
-    assert data["items"][0] == item
-    assert [choice["word"] for choice in data["asked"][0]["choices"]] == [
-        "The first is better",
-        "Equally good",
-        "The second is better",
-    ]
-    for text in item["texts"]:
-        assert unescape(text.split("\n")[0]) in unescape(page)
 
 
 def test_a_reference_is_shown_only_where_the_task_needs_it(rater, study):
