@@ -51,8 +51,9 @@ def test_ratings_and_labels_are_stored_with_their_file_and_read_in_the_order_of_
             "neatness": [(2, 3), (), (), (1,)],
             "correct": [(), (1, 0), (2,), ()],
         }
+    other = submit(spelling, owner, name="Another")
     with django_assert_num_queries(1):
-        assert ratings_of(submit(spelling, owner, name="Another"), WORDS) == {}
+        assert ratings_of(other, WORDS) == {}
 
 
 def test_unclear_is_a_label_of_its_own_no_verdict_of_the_majority_and_no_score(submission):
