@@ -1,6 +1,7 @@
 """Fixtures of the pages for annotators and reviewers."""
 
 import io
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
@@ -18,11 +19,15 @@ LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|
 
 @pytest.fixture
 def release(db, tmp_path) -> Release:
+    return import_pictured(tmp_path)
+
+
+def import_pictured(folder: Path) -> Release:
+    """Four words: two of one picture, one of another, one of none."""
     for name in ("one.png", "dark.png"):
-        (tmp_path / name).write_bytes(picture())
-    stream = io.BytesIO(LINES)
+        (folder / name).write_bytes(picture())
     return import_release(
-        protocol=protocol("spelling"), stream=stream, images=tmp_path, slug="spelling-1"
+        protocol=protocol("spelling"), stream=io.BytesIO(LINES), images=folder, slug="spelling-1"
     ).release
 
 
@@ -46,6 +51,10 @@ def figure(release) -> Figure:
 
 @pytest.fixture
 def people(db) -> dict[str, User]:
+    return make_people()
+
+
+def make_people() -> dict[str, User]:
     """One of each kind."""
     make_groups()
     made = {

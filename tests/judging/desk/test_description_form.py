@@ -167,7 +167,7 @@ def test_pictures_come_in_their_order_with_their_names(visit):
     }
     stream = io.BytesIO(json.dumps([row]).encode())
     import_release(protocol=protocol("touchstone"), stream=stream, slug="several", language="en")
-    figure = Figure.objects.get()
+    figure = Figure.objects.get(benchmark__slug="touchstone")
     page = page_of(visit("annotator").get(place(figure)))
     assert "3 pictures" in page
     assert page.index("z.png: the") < page.index("a.png: the") < page.index("m.png: the")

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import (
@@ -39,7 +38,6 @@ from judging.desk.queue import (
 )
 from tests.benchmarks.same_pictures import shown_elsewhere
 from tests.judging.room import WORKLIST, page_of, place, review_of
-from tests.judging.threads import at_once
 
 
 @pytest.fixture
@@ -52,11 +50,6 @@ def author(people) -> User:
 def reviewer(people) -> User:
     found: User = people["reviewer"]
     return found
-
-
-@pytest.fixture
-def dark(release) -> Figure:
-    return Figure.objects.get(key="dark.png")
 
 
 def draft(figure, author, text="A cat.", base=0) -> Description:
@@ -411,20 +404,6 @@ def test_leaving_a_form_gives_it_up(visit, figure, author):
     ask_next(client)
     assert client.post(place(figure) + "leave/").status_code == 204
     assert not Claim.objects.exists()
-
-
-def test_all_who_open_next_at_one_instant_get_different_figures(committed, people, load_spelling):
-    load_spelling(lines="".join(f"{n}|word|word|figure{n}.png\n" for n in range(5)).encode())
-    given: list[str] = []
-
-    def ask(name: str):
-        client = Client()
-        client.force_login(people[name])
-        return lambda: given.append(ask_next(client))
-
-    at_once(*(ask(name) for name in ("annotator", "reviewer", "other_reviewer")))
-    assert len(set(given)) == 3
-    assert all("/figure/" in where for where in given)
 
 
 # --- asking people --------------------------------------------------------------------------------

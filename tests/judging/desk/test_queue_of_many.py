@@ -1,4 +1,5 @@
-"""The queue at 10,000 figures: as many queries as with few. `pytest -s` says what a page takes."""
+"""The queue without a figure, and at 10,000: as many queries as with few. `pytest -s` says what a
+page takes."""
 
 import sys
 import time
@@ -9,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Description, Figure
 from tests.finished_work import analyze
-from tests.judging.room import WORKLIST
+from tests.judging.room import WORKLIST, page_of
 
 State = Description.State
 FIGURES = 10_000
@@ -62,3 +63,8 @@ def test_a_page_of_10000_figures_takes_as_many_queries_as_one_of_few(many, visit
                 f" {1000 * cold:.0f} the first time, {len(queries)} queries\n"
             )
             assert len(queries) <= 22
+
+
+def test_an_empty_room_says_what_to_do(visit):
+    said = "No open release has figures that a judge reads descriptions of."
+    assert said in page_of(visit("annotator").get(WORKLIST))

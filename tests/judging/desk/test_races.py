@@ -2,13 +2,13 @@
 are lost, and whoever lost is told so. Over HTTP, each request in a thread of its own."""
 
 import io
-import threading
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations_with_replacement
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import connection
 from django.test import Client
 
 from benchmarks.models import Description, Figure, UnsavedText
@@ -16,7 +16,9 @@ from benchmarks.registry import protocol
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from tests.conftest import make_groups
+from tests.judging.conftest import make_people
 from tests.judging.room import WORKLIST, page_of, place
+from tests.judging.threads import at_once
 from tests.slow import slow_except_every
 
 State = Description.State
@@ -83,27 +85,6 @@ def room(committed) -> tuple[Figure, dict[str, Client]]:
     return figure, clients
 
 
-def at_once(acts: list[Callable[[], object]]) -> list[object]:
-    start = threading.Barrier(len(acts))
-    answers: list[object] = [None] * len(acts)
-
-    def run(i: int) -> None:
-        start.wait()
-        try:
-            answers[i] = acts[i]()
-        except Exception as error:  # told by the test, not lost with the thread
-            answers[i] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[i]) for i in range(len(acts))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
-
-
 def kept_somewhere(text: str) -> bool:
     return (
         Description.objects.filter(text=text).exists()
@@ -119,14 +100,14 @@ def test_two_steps_at_one_instant_lose_nothing(room, first, second):
         clients["author" if name == "withdraw" else who]
         for name, who in ((first, "one"), (second, "two"))
     ]
-    answers = at_once(
-        [
-            lambda: ACTS[first](people[0], figure, 1),
-            lambda: ACTS[second](people[1], figure, 2),
-        ]
-    )
-    for who, (name, answer) in enumerate(zip((first, second), answers, strict=True), start=1):
-        assert getattr(answer, "status_code", answer) in (200, 409)
+    answers: dict[int, Any] = {}
+
+    def act(who: int, name: str) -> None:
+        answers[who] = ACTS[name](people[who - 1], figure, who)
+
+    at_once(partial(act, 1, first), partial(act, 2, second))
+    for who, name in enumerate((first, second), start=1):
+        assert answers[who].status_code in (200, 409)
         if name in ("save", "submit"):
             assert kept_somewhere(f"Words of {who}.")
         if name == "send back":
@@ -140,10 +121,23 @@ def test_two_steps_at_one_instant_lose_nothing(room, first, second):
         assert second_version.state in wanted
     else:
         assert second_version.state == State.IN_REVIEW
-    told = [page_of(answer) for answer in answers]
-    losers = [
-        name for name in (first, second) if name in done and done[name] != second_version.state
-    ]
-    for name in losers:
-        page = told[(first, second).index(name)]
-        assert any(sentence in page for sentence in REFUSED)
+    for who, name in enumerate((first, second), start=1):
+        if name in done and done[name] != second_version.state:
+            page = page_of(answers[who])
+            assert any(sentence in page for sentence in REFUSED)
+
+
+def test_all_who_open_next_at_one_instant_get_different_figures(committed):
+    stream = io.BytesIO("".join(f"{n}|word|word|figure{n}.png\n" for n in range(5)).encode())
+    import_release(protocol=protocol("spelling"), stream=stream, slug="spelling-1")
+    people = make_people()
+    given: list[str] = []
+
+    def ask(name: str) -> None:
+        client = Client()
+        client.force_login(people[name])
+        given.append(client.post(f"{WORKLIST}next/", {})["Location"])
+
+    at_once(*(partial(ask, name) for name in ("annotator", "reviewer", "other_reviewer")))
+    assert len(set(given)) == 3
+    assert all("/figure/" in where for where in given)

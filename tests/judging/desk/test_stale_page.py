@@ -40,11 +40,6 @@ def describe(figure: Figure, text: str) -> None:
 
 
 @pytest.fixture
-def dark(release) -> Figure:
-    return Figure.objects.get(key="dark.png")
-
-
-@pytest.fixture
 def runs(release, people, figure, dark) -> list[JudgeRun]:
     """Two entries, judged before both figures had a description."""
     owner = people["submitter"]

@@ -4,7 +4,8 @@ unclear."""
 import io
 import json
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -72,15 +73,13 @@ def vote(rater: StudyRater, item: StudyItem | int, value: int = 1, *, now=None, 
     )
 
 
-def vote_on_all(rater: StudyRater, values: Iterable[int], now) -> int:
-    """Everything there is for this rater, in their order; how many votes that were."""
+def vote_on_all(rater: StudyRater, value: int = 1, *, most: int = 1_000, now: datetime) -> int:
+    """Everything there is for this rater, or so many, in their order; how many votes that were."""
     count = 0
-    for value in values:
-        given = give_out(rater, now)
-        if not given:
-            break
-        vote(rater, given[0].item, value, now=now)
-        count += 1
+    while given := give_out(rater, now)[: most - count]:
+        for assignment in given:
+            vote(rater, assignment.item_id, value, now=now)
+        count += len(given)
     return count
 
 

@@ -1,22 +1,36 @@
 """What people said cannot be changed, by whatever path one tries: only withdrawn, with its file."""
 
+import uuid
+from datetime import datetime, timedelta
+from functools import partial
+
 import pytest
 from django.apps import apps
 from django.db import Error, connection, transaction
 from django.utils import timezone
 
+from benchmarks.submissions.models import Submission
 from judging.panel.immutability import GUARDS, install_rating_guards
-from judging.panel.models import Rating, RatingFile
+from judging.panel.models import Assignment, Rating, RatingFile, Study, StudyRater, Vote
 from judging.panel.services import withdraw_ratings
+from judging.panel.studies.lifecycle import LATE_TIME, close_study
 from tests.conftest import submit
 from tests.judging.panel.files import imported, ratings
+from tests.judging.panel.study_world import next_item, raters_of, study_of, vote
+
+NOW = timezone.now()
 
 MESSAGES = {guard.event: guard.message for guard in GUARDS if guard.table == "panel_rating"}
 
 
+@pytest.fixture(scope="module")
+def module_file(module_submission: Submission) -> RatingFile:
+    return imported(ratings(module_submission, "1,ann,neatness,4", "1,bob,neatness,5")).file
+
+
 @pytest.fixture
-def file(submission) -> RatingFile:
-    return imported(ratings(submission, "1,ann,neatness,4", "1,bob,neatness,5")).file
+def file(module_file, db) -> RatingFile:
+    return RatingFile.objects.get(pk=module_file.pk)
 
 
 def refused(event: str, change) -> None:
@@ -31,31 +45,24 @@ def copied(rating: Rating, **values) -> Rating:
     return Rating.objects.create(**{name: getattr(rating, name) for name in fields} | values)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [{"score": 1}, {"rater": "eve"}, {"dimension": "beauty"}, {"is_withdrawn": True}, {"id": 4711}],
-    ids=str,
-)
-def test_no_column_of_a_rating_can_be_changed(file, values):
-    refused("UPDATE", lambda: file.ratings.filter(rater="ann").update(**values))
-
-
-def test_a_rating_cannot_be_moved_to_another_answer_or_file(file, spelling, owner):
+def test_nothing_of_a_rating_can_be_changed_saved_moved_or_deleted(file, spelling, owner):
+    ann = file.ratings.filter(rater="ann")
+    for values in (
+        {"score": 1},
+        {"rater": "eve"},
+        {"dimension": "beauty"},
+        {"is_withdrawn": True},
+        {"id": 4711},
+    ):
+        refused("UPDATE", partial(ann.update, **values))
     other = imported(ratings(submit(spelling, owner, name="Other"), "1,ann,neatness,4")).file
-    rating = other.ratings.get()
-    refused("UPDATE", lambda: file.ratings.filter(rater="ann").update(answer=rating.answer_id))
+    refused("UPDATE", lambda: ann.update(answer=other.ratings.get().answer_id))
     refused("UPDATE", lambda: other.ratings.update(file=file))
-
-
-def test_a_rating_cannot_be_saved_changed_or_changed_in_bulk(file):
-    rating = file.ratings.get(rater="ann")
+    rating = ann.get()
     rating.score = 1
     refused("UPDATE", rating.save)
     refused("UPDATE", lambda: Rating.objects.bulk_update([rating], ["score"]))
-
-
-def test_a_rating_cannot_be_deleted(file):
-    refused("DELETE", lambda: file.ratings.filter(rater="ann").delete())
+    refused("DELETE", ann.delete)
     refused("DELETE", lambda: execute("DELETE FROM panel_rating"))
 
 
@@ -64,18 +71,14 @@ def execute(statement: str) -> None:
         cursor.execute(statement)
 
 
-def test_a_file_is_withdrawn_with_its_ratings_and_a_corrected_one_comes_in(file, submission):
+def test_a_withdrawn_rating_stays_withdrawn_and_a_corrected_file_comes_in(file, submission):
     assert withdraw_ratings(file=file, reason="wrong scores")
     assert set(file.ratings.values_list("is_withdrawn", flat=True)) == {True}
-    assert imported(ratings(submission, "1,ann,neatness,2")).is_new
-    assert Rating.objects.count() == 3
-
-
-def test_a_withdrawn_rating_stays_withdrawn_and_as_it_is(file):
-    withdraw_ratings(file=file, reason="wrong scores")
     refused("UPDATE", lambda: file.ratings.update(is_withdrawn=False))
     refused("UPDATE", lambda: file.ratings.update(score=1))
     refused("DELETE", lambda: file.ratings.all().delete())
+    assert imported(ratings(submission, "1,ann,neatness,2")).is_new
+    assert Rating.objects.count() == 3
 
 
 def test_a_withdrawn_file_takes_no_rating_more(file):
@@ -93,3 +96,85 @@ def test_guards_that_a_migration_dropped_are_there_again_after_it(file):
         )
     install_rating_guards(sender=apps.get_app_config("panel"), using="default")
     refused("UPDATE", lambda: file.ratings.update(score=1))
+
+
+# --- studies and votes ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def module_voted(module_entry: Submission) -> Study:
+    study = study_of([module_entry])
+    (rater, *_) = raters_of(study)
+    vote(rater, next_item(rater, NOW))
+    return study
+
+
+@pytest.fixture
+def voted(module_voted, db) -> Study:
+    return Study.objects.get(pk=module_voted.pk)
+
+
+def refused_by_the_database(change, *args, **values) -> bool:
+    try:
+        with transaction.atomic():
+            change(*args, **values)
+    except Error:
+        return True
+    return False
+
+
+FIXED = {
+    "votes": [{"value": 0}, {"dimension": "charm"}, {"milliseconds": 5}],
+    "studies": [
+        {"seed": 8},
+        {"raters_per_item": 2},
+        {"state": "draft"},
+        {"failing": "left out"},
+        {"least_passed": 50},
+        {"quota": 2},
+        {"consent": "other"},
+    ],
+    "items": [{"shown_answer": "other"}, {"position": 99}],
+}
+
+
+def test_what_an_open_study_asked_and_heard_is_neither_changed_nor_deleted(voted):
+    rows = {
+        "votes": Vote.objects.all(),
+        "studies": Study.objects.filter(pk=voted.pk),
+        "items": voted.items.filter(position=1),
+    }
+    taken = [
+        (name, change)
+        for name, changes in FIXED.items()
+        for change in changes
+        if not refused_by_the_database(rows[name].update, **change)
+    ]
+    taken += [
+        (name, "deleted")
+        for name, found in rows.items()
+        if not refused_by_the_database(found._raw_delete, found.db)
+    ]
+    assert taken == []
+    Vote.objects.update(taken_back=NOW)
+    assert refused_by_the_database(Vote.objects.update, taken_back=None)
+
+
+def test_the_database_takes_no_vote_that_is_late_of_nobody_or_of_one_removed(voted, entry):
+    given = Assignment.objects.filter(voted=None, item__study=voted).first()
+    row = {"item": given.item, "dimension": "correct", "value": 1}
+    of_another_study = raters_of(study_of([entry]))[0]
+
+    def is_refused(rater: StudyRater, at: datetime = NOW) -> bool:
+        key = uuid.uuid4()
+        return refused_by_the_database(Vote.objects.create, **row, rater=rater, key=key, at=at)
+
+    assert is_refused(of_another_study)
+    removed = StudyRater.objects.filter(pk=given.rater_id)
+    removed.update(removed=NOW)
+    assert is_refused(given.rater)
+    removed.update(removed=None)
+    close_study(study=voted, now=NOW)
+    assert is_refused(raters_of(voted)[1])  # to whom it was never given
+    assert is_refused(given.rater, NOW + LATE_TIME + timedelta(seconds=1))
+    assert not is_refused(given.rater, NOW + LATE_TIME)

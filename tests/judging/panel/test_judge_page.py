@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility
 from judging.models import JudgeSpec
 from leaderboard.pages import judge
@@ -11,25 +12,30 @@ from tests.conftest import judged, submit
 from tests.judging.panel.files import imported, labels, ratings
 
 
+@pytest.fixture(scope="module")
+def module_spec(module_submission: Submission) -> JudgeSpec:
+    return judged(module_submission).judge_spec
+
+
 @pytest.fixture
-def spec(submission) -> JudgeSpec:
-    return judged(submission).judge_spec
+def spec(module_spec, db) -> JudgeSpec:
+    return JudgeSpec.objects.get(pk=module_spec.pk)
 
 
 def page(client, spec: JudgeSpec) -> str:
     return str(client.get(f"/judges/{spec.slug}/").content, "utf-8")
 
 
-def test_an_entry_that_people_labelled_is_a_row_of_the_card(submission, spec, client):
-    imported(
-        labels(
-            submission,
-            "1,annabel,correct",
-            "2,annabel,correct",
-            "3,annabel,correct",
-            "3,bob,incorrect",
-        )
-    )
+def test_an_entry_that_people_labelled_is_a_row_of_the_card_while_it_is_public(
+    submission, spec, client
+):
+    imported(ratings(submission, "1,ann,neatness,4"))
+    score_finished_runs()
+    shown = page(client, spec)
+    assert "Nobody has labelled answers that this judge decided on yet." in shown
+    assert "How far spelling-rules" not in shown
+    lines = [f"{item},annabel,correct" for item in (1, 2, 3)]
+    imported(labels(submission, *lines, "3,bob,incorrect"))
     score_finished_runs()
     (row,) = judge_page(spec).agreement.rows
     (cell,) = row.cells
@@ -41,19 +47,6 @@ def test_an_entry_that_people_labelled_is_a_row_of_the_card(submission, spec, cl
     assert "<caption" in shown
     assert f"/entries/{submission.pk}/?judge={spec.slug}" in shown
     assert "annabel" not in shown
-
-
-def test_before_anybody_labelled_the_card_says_so(submission, spec, client):
-    imported(ratings(submission, "1,ann,neatness,4"))
-    score_finished_runs()
-    shown = page(client, spec)
-    assert "Nobody has labelled answers that this judge decided on yet." in shown
-    assert "How far spelling-rules" not in shown
-
-
-def test_a_private_entry_is_no_row(submission, spec):
-    imported(labels(submission, "1,ann,correct"))
-    score_finished_runs()
     set_visibility(submission=submission, visibility="private")
     assert judge_page(spec).agreement.rows == ()
 

@@ -21,32 +21,24 @@ def value(submission, metric: str) -> float | None:
     return packed[0] if packed else None
 
 
-def test_an_import_has_the_run_scored_again_once(submission):
-    judged(submission)
-    assert value(submission, "neatness") is None
-    imported(ratings(submission, "1,ann,neatness,4", "1,bob,neatness,5", "4,ann,neatness,2"))
-    assert score_finished_runs() == 1
-    assert value(submission, "neatness") == pytest.approx(11 / 3)
-    assert score_finished_runs() == 0
-
-
-def test_a_withdrawal_has_the_run_scored_again_once(submission):
-    judged(submission)
-    file = imported(ratings(submission, "1,ann,neatness,4")).file
-    score_finished_runs()
-    withdraw_ratings(file=file, reason="wrong")
-    assert score_finished_runs() == 1
-    assert value(submission, "neatness") is None
-    assert score_finished_runs() == 0
-
-
-def test_entries_that_nobody_rated_keep_their_scoresheets(submission, spelling, owner):
+def test_an_import_and_a_withdrawal_have_the_run_scored_again_once_and_no_other(
+    submission, spelling, owner, client
+):
     other = submit(spelling, owner, name="Another")
     judged(submission)
     judged(other)
     before = Scoresheet.objects.get(submission=other).computed
-    imported(labels(submission, "1,ann,correct"))
-    assert score_finished_runs() == 1
+    assert value(submission, "neatness") is None
+    lines = "1,annabel,neatness,4", "1,bob,neatness,5", "4,annabel,neatness,2"
+    file = imported(ratings(submission, *lines)).file
+    assert (score_finished_runs(), score_finished_runs()) == (1, 0)
+    assert value(submission, "neatness") == pytest.approx(11 / 3)
+    page = client.get(f"/entries/{submission.pk}/").text
+    assert "people say 4 5" in page
+    assert "annabel" not in page
+    withdraw_ratings(file=file, reason="wrong")
+    assert (score_finished_runs(), score_finished_runs()) == (1, 0)
+    assert value(submission, "neatness") is None
     assert Scoresheet.objects.get(submission=other).computed == before
 
 
@@ -82,11 +74,3 @@ def test_what_changed_is_found_in_two_queries_and_what_is_outdated_in_two(
     # the first: whose figures wait for others of their era
     with django_assert_num_queries(4):
         assert score_finished_runs() == 0
-
-
-def test_the_entry_page_shows_what_people_say_and_not_who(submission, client):
-    judged(submission)
-    imported(ratings(submission, "1,annabel,neatness,4", "1,bob,neatness,5"))
-    page = client.get(f"/entries/{submission.pk}/").content.decode()
-    assert "people say 4 5" in page
-    assert "annabel" not in page

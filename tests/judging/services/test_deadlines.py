@@ -33,13 +33,21 @@ ENDS = {State.JUDGED, State.UNREADABLE, State.REFUSED, State.TOO_LONG, State.FAI
 REASON = "nobody resumed it within 14 days"
 
 
-@pytest.fixture
-def run(submission) -> JudgeRun:
-    run = request_run(
-        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
-    )
+def asked_for(submission: Submission) -> JudgeRun:
+    spec = ensure_spec(of=protocol("spelling"), kind="rules")
+    return request_run(submission=submission, spec=spec)
+
+
+@pytest.fixture(scope="module")
+def module_run(module_submission: Submission) -> JudgeRun:
+    run = asked_for(module_submission)
     plan_run(run_id=run.pk)
     return run
+
+
+@pytest.fixture
+def run(module_run, db) -> JudgeRun:
+    return JudgeRun.objects.get(pk=module_run.pk)
 
 
 def states(run: JudgeRun) -> set[tuple[str, str]]:
@@ -88,20 +96,23 @@ def test_a_judgement_that_was_left_comes_to_an_end(run, state):
     assert Scoresheet.objects.filter(run=run).exists()
 
 
-def test_a_judgement_nobody_resumed_has_failed_with_its_reason_and_no_score(run):
+def test_a_judgement_nobody_resumed_has_failed_without_a_score_and_can_be_asked_again(run):
     leave_paused(run)
     sweep()
     assert states(run) == {(State.FAILED, REASON)}
     assert Scoresheet.objects.get(run=run).ranking is None
+    before = list(Judgement.objects.values())
+    expire_overdue()
+    assert list(Judgement.objects.values()) == before
+    retry_failed(run=run, by=None)
+    sweep()
+    assert {state for state, _ in states(run)} == {State.JUDGED}
 
 
-def test_a_pause_within_the_deadline_is_left_alone(run):
+def test_a_pause_within_the_deadline_of_the_settings_is_left_alone(run, settings):
     run.judgements.update(state=State.PAUSED, settled=Now() - 13 * DAY, reason="HTTP 500, 5 times")
     sweep()
     assert states(run) == {(State.PAUSED, "HTTP 500, 5 times")}
-
-
-def test_the_days_are_a_setting(run, settings):
     settings.JUDGE_DEADLINE_DAYS = 20
     leave_paused(run)
     sweep()
@@ -115,14 +126,6 @@ def test_a_judgement_paused_without_a_time_has_its_time_from_the_first_look(run)
     assert not run.judgements.filter(settled=None).exists()
 
 
-def test_what_has_failed_like_this_can_be_asked_again(run):
-    leave_paused(run)
-    sweep()
-    retry_failed(run=run, by=None)
-    sweep()
-    assert {state for state, _ in states(run)} == {State.JUDGED}
-
-
 # --- runs -----------------------------------------------------------------------------------------
 
 
@@ -132,40 +135,24 @@ def pause(run: JudgeRun, kind: str, *, days: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Pause if kind])
-def test_a_paused_run_that_nobody_resumed_comes_to_an_end(run, kind):
-    pause(run, kind, days=15)
-    expire_overdue()
-    assert states(run) == {(State.FAILED, REASON)}
-
-
-@pytest.mark.parametrize("kind", [kind for kind in Pause if kind])
-def test_a_run_paused_within_the_deadline_is_left_alone(run, kind):
-    pause(run, kind, days=13)
-    expire_overdue()
-    assert states(run) == {(State.WAITING, "")}
-
-
-def test_verdicts_of_a_run_that_nobody_resumed_stay(run):
+def test_a_paused_run_that_nobody_resumed_ends_after_its_deadline_and_keeps_its_verdicts(run, kind):
     first = run.judgements.order_by("pk")[0].pk
     run.judgements.filter(pk=first).update(state=State.JUDGED, verdict="right")
-    pause(run, Pause.PERSON, days=15)
+    pause(run, kind, days=13)
     expire_overdue()
+    assert states(run) == {(State.WAITING, ""), (State.JUDGED, "")}
+    pause(run, kind, days=15)
+    expire_overdue()
+    assert states(run) == {(State.FAILED, REASON), (State.JUDGED, "")}
     assert run.judgements.get(state=State.JUDGED).pk == first
-
-
-def test_a_run_that_has_failed_is_paused_no_more_and_can_be_judged_after_all(run):
-    pause(run, Pause.JUDGE, days=15)
-    expire_overdue()
     assert not JudgeRun.objects.exclude(paused=None).exists()
     retry_failed(run=run, by=None)
     sweep()
     assert {state for state, _ in states(run)} == {State.JUDGED}
 
 
-def test_a_run_that_was_never_planned_is_planned(submission):
-    run = request_run(
-        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
-    )
+def test_a_run_that_was_never_planned_is_planned(spelling, owner):
+    run = asked_for(submit(spelling, owner, name="Later"))
     sweep()
     assert {state for state, _ in states(run)} == {State.JUDGED}
 
@@ -195,28 +182,18 @@ def test_a_request_for_references_that_is_never_finished_ends(spelling):
     assert request.outcome == "not finished within 14 days"
 
 
-@pytest.mark.parametrize(("days", "is_withdrawn"), [(6, False), (8, True)])
-def test_a_submission_that_its_owner_never_confirmed_is_withdrawn(
-    spelling, owner, days, is_withdrawn
+def test_a_submission_that_its_owner_never_confirmed_is_withdrawn_after_a_week(
+    submission, spelling, owner
 ):
-    submission = submit(spelling, owner, confirm=False)
-    Submission.objects.update(created=Now() - days * DAY)
+    waiting = {days: submit(spelling, owner, name=f"{days}", confirm=False) for days in (6, 8)}
+    ages = [(submission, 100), *((found, days) for days, found in waiting.items())]
+    for found, days in ages:
+        Submission.objects.filter(pk=found.pk).update(created=Now() - days * DAY)
     expire_overdue()
-    submission.refresh_from_db()
-    assert (submission.withdrawn is not None) == is_withdrawn
-    assert confirm_submission(submission=submission, visibility="private") != is_withdrawn
-
-
-def test_a_confirmed_submission_stays_however_old(submission):
-    Submission.objects.update(created=Now() - 100 * DAY)
-    expire_overdue()
-    submission.refresh_from_db()
-    assert submission.withdrawn is None
-
-
-def test_a_second_look_changes_nothing(run):
-    leave_paused(run)
-    expire_overdue()
-    before = list(Judgement.objects.values())
-    expire_overdue()
-    assert list(Judgement.objects.values()) == before
+    withdrawn = Submission.objects.exclude(withdrawn=None)
+    assert withdrawn.get() == waiting[8]
+    confirmed = [
+        confirm_submission(submission=Submission.objects.get(pk=found.pk), visibility="private")
+        for found in waiting.values()
+    ]
+    assert confirmed == [True, False]

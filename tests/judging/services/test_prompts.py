@@ -13,79 +13,53 @@ same = "$delimiter $answer $delimiter $peer_answer $delimiter"
 GOOD = f'version = "paper-1"\nabout = "Our trial."\n[texts]{TEXTS}'
 
 
-def load(content: str):
-    return import_prompt_set(of=protocol("hallusionbench"), content=content.encode())
+FAMILY = protocol("hallusionbench")
+PUBLISHED = GOOD.replace(" $delimiter", "").replace("$delimiter ", "")
+REFUSED = {
+    "": "version: expected",
+    "version = ": "not TOML",
+    GOOD.replace('"paper-1"', '"a b"'): "version: expected",
+    GOOD.replace("same =", "other ="): r"texts.same: missing[\s\S]*texts.other: unknown",
+    GOOD.replace("$peer_answer $delimiter", ""): r"\$peer_answer is missing",
+    GOOD.replace("$question", "$verdict"): r"\$verdict is no placeholder",
+    GOOD.replace("$question", "$question costs $ 5"): r"a \$ stands alone",
+    'version = "v"\ntexts = 3': "expected a table",
+    PUBLISHED: r"\$delimiter is missing.* import them with --as-published",
+    GOOD.replace("paper-1", "v2"): "v2 is that of prompts which ship",
+}
 
 
-def test_a_prompt_file_becomes_a_set_and_the_same_file_again_is_the_same():
-    assert load(GOOD).pk == load(GOOD).pk
+def load(content: str, *, as_published: bool = False):
+    return import_prompt_set(of=FAMILY, content=content.encode(), as_published=as_published)
 
 
-def test_other_texts_under_a_used_version_are_refused():
-    load(GOOD)
+def test_a_prompt_file_becomes_a_set_once_and_its_version_has_no_other_texts():
+    made = load(GOOD)
+    assert load(GOOD).pk == made.pk
     with pytest.raises(PromptsRefusedError, match="exist with other texts"):
         load(GOOD.replace("$question ", "Question: $question "))
-
-
-def test_other_prompts_are_another_spec():
-    load(GOOD)
-    specs = [
-        ensure_spec(
-            of=protocol("hallusionbench"), kind="openai", endpoint="e", model="m", prompts=prompts
-        )
-        for prompts in ("", "paper-1")
-    ]
-    assert specs[0].content_hash != specs[1].content_hash
-
-
-def test_prompts_that_were_never_imported_are_refused():
+    model = {"kind": "openai", "endpoint": "e", "model": "m"}
+    usual, ours = (ensure_spec(of=FAMILY, prompts=name, **model) for name in ("", "paper-1"))
+    assert usual.content_hash != ours.content_hash
     with pytest.raises(PromptsRefusedError, match="no prompts 'paper-2'"):
-        ensure_prompt_set(of=protocol("hallusionbench"), version="paper-2")
+        ensure_prompt_set(of=FAMILY, version="paper-2")
+    assert ensure_prompt_set(of=FAMILY, version="v2").version == "v2"
+    assert load((FAMILY.prompts / "v1.toml").read_text()).version == "v1"
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("", "version: expected"),
-        ("version = ", "not TOML"),
-        (GOOD.replace('"paper-1"', '"a b"'), "version: expected"),
-        (GOOD.replace("same =", "other ="), "texts.same: missing"),
-        (GOOD.replace("same =", "other ="), "texts.other: unknown"),
-        (GOOD.replace("$peer_answer $delimiter", ""), r"\$peer_answer is missing"),
-        (GOOD.replace("$question", "$verdict"), r"\$verdict is no placeholder"),
-        (GOOD.replace("$question", "$question costs $ 5"), "a \\$ stands alone"),
-        ('version = "v"\ntexts = 3', "expected a table"),
-    ],
-)
-def test_a_malformed_prompt_file_says_what_is_wrong(content, reason):
-    with pytest.raises(PromptsRefusedError, match=reason):
-        load(content)
-
-
-PUBLISHED = GOOD.replace(" $delimiter", "").replace("$delimiter ", "")
-
-
-def test_texts_without_marks_are_refused_and_the_refusal_names_the_way():
-    with pytest.raises(
-        PromptsRefusedError, match=r"\$delimiter is missing.* import them with --as-published"
-    ):
-        load(PUBLISHED)
+def test_a_malformed_prompt_file_says_what_is_wrong():
+    for content, reason in REFUSED.items():
+        with pytest.raises(PromptsRefusedError, match=reason):
+            load(content)
 
 
 def test_published_texts_are_taken_as_published_and_say_that_nothing_protects_them():
-    prompts = import_prompt_set(
-        of=protocol("hallusionbench"), content=PUBLISHED.encode(), as_published=True
-    )
-    assert prompts.caution == AS_PUBLISHED
-    assert "no protection against answers that address the judge" in prompts.caution
-
-
-def test_one_text_without_marks_is_enough_for_the_caution():
-    half = GOOD.replace("$peer_answer $delimiter", "$peer_answer")
-    prompts = import_prompt_set(
-        of=protocol("hallusionbench"), content=half.encode(), as_published=True
-    )
-    assert not prompts.marks_answers
+    assert load(PUBLISHED, as_published=True).caution == AS_PUBLISHED
+    assert "no protection against answers that address the judge" in AS_PUBLISHED
+    half = GOOD.replace("$peer_answer $delimiter", "$peer_answer").replace("paper-1", "paper-2")
+    assert not load(half, as_published=True).marks_answers  # one text without marks is enough
+    with pytest.raises(PromptsRefusedError, match=r"\$reference is missing"):
+        load(PUBLISHED.replace("$reference ", ""), as_published=True)
 
 
 UNMARKED = [
@@ -97,37 +71,18 @@ UNMARKED = [
 ]
 
 
-@pytest.mark.parametrize("text", UNMARKED)
-def test_a_delimiter_that_is_not_around_the_answer_protects_nothing(text):
-    content = GOOD.replace("$question $reference $delimiter $answer $delimiter", text)
-    with pytest.raises(PromptsRefusedError, match=r"\$answer must stand between two \$delimiter"):
-        load(content)
-    prompts = import_prompt_set(
-        of=protocol("hallusionbench"), content=content.encode(), as_published=True
-    )
-    assert prompts.caution == AS_PUBLISHED
+def test_a_delimiter_that_is_not_around_the_answer_protects_nothing():
+    for number, text in enumerate(UNMARKED):
+        content = GOOD.replace("$question $reference $delimiter $answer $delimiter", text)
+        with pytest.raises(PromptsRefusedError, match=r"answer must stand between two \$delimiter"):
+            load(content)
+        content = content.replace("paper-1", f"unmarked-{number}")
+        assert load(content, as_published=True).caution == AS_PUBLISHED, text
 
 
-def test_the_version_of_a_set_that_ships_is_refused():
-    family = protocol("hallusionbench")
-    with pytest.raises(PromptsRefusedError, match="v2 is that of prompts which ship"):
-        load(GOOD.replace("paper-1", "v2"))
-    assert ensure_prompt_set(of=family, version="v2").version == "v2"
-    assert load((family.prompts / "v1.toml").read_text()).version == "v1"
-
-
-def test_published_texts_need_every_other_placeholder():
-    with pytest.raises(PromptsRefusedError, match=r"\$reference is missing"):
-        import_prompt_set(
-            of=protocol("hallusionbench"),
-            content=PUBLISHED.replace("$reference ", "").encode(),
-            as_published=True,
-        )
-
-
-@pytest.mark.parametrize("family", [p for p in protocols().values() if p.default_prompts])
-def test_the_prompts_we_ship_mark_every_answer(family):
-    assert ensure_prompt_set(of=family).caution == ""
+def test_the_prompts_we_ship_mark_every_answer():
+    shipped = [family for family in protocols().values() if family.default_prompts]
+    assert {ensure_prompt_set(of=family).caution for family in shipped} == {""}
 
 
 LAYOUTS = {

@@ -1,7 +1,5 @@
 """What a run asks for, and what it takes from runs before it."""
 
-import pytest
-
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
 from judging.engine.engine import judge_run
@@ -37,53 +35,35 @@ def planned(submission, spec: JudgeSpec | None = None) -> JudgeRun:
 # --- asking for a run -----------------------------------------------------------------------------
 
 
-def test_a_run_is_asked_for_once_per_spec(submission):
-    first = request_run(submission=submission, spec=spec_of())
-    assert request_run(submission=submission, spec=spec_of()) == first
-    assert request_run(submission=submission, spec=spec_of("another")) != first
-
-
-def test_a_confirmed_submission_gets_the_default_judge_once(submission):
+def test_a_confirmed_submission_gets_the_default_judge_once_and_none_beside_another(
+    submission, spelling, owner
+):
     request_missing_runs()
     request_missing_runs()
     assert JudgeRun.objects.get().judge_spec.kind == "rules"
-
-
-def test_a_submission_that_has_a_judge_gets_no_other(submission):
-    request_run(submission=submission, spec=spec_of())
-    request_missing_runs()
-    assert JudgeRun.objects.count() == 1
-
-
-def test_neither_unconfirmed_nor_withdrawn_submissions_get_a_judge(spelling, owner):
+    second = submit(spelling, owner, name="Second")
+    first = request_run(submission=second, spec=spec_of())
+    assert request_run(submission=second, spec=spec_of()) == first
+    assert request_run(submission=second, spec=spec_of("another")) != first
     submit(spelling, owner, confirm=False)
     withdraw_submission(submission=submit(spelling, owner))
     request_missing_runs()
-    assert not JudgeRun.objects.exists()
+    assert JudgeRun.objects.count() == 3
 
 
 # --- planning -------------------------------------------------------------------------------------
 
 
-def test_a_plan_has_a_judgement_for_every_answer_and_repeat(submission):
-    run = planned(submission, spec_of(repeats=3))
-    assert run.judgements.count() == 4 * 3
-    assert set(run.judgements.values_list("slot", flat=True)) == {
-        "spelled.1",
-        "spelled.2",
-        "spelled.3",
-    }
-
-
-def test_every_slot_of_every_answer_has_a_key_of_its_own(submission):
-    run = planned(submission, spec_of(repeats=2))
-    assert run.judgements.values("content_key").distinct().count() == 4 * 2
-
-
-def test_waiting_runs_are_planned_once(submission):
-    run = request_run(submission=submission, spec=spec_of())
-    assert plan_waiting_runs() == [run.pk]
-    assert plan_waiting_runs() == []
+def test_a_plan_has_a_judgement_with_a_key_of_its_own_for_every_answer_and_repeat(submission):
+    run = request_run(submission=submission, spec=spec_of(repeats=3))
+    counts = run_counts(run)
+    assert (counts.is_finished, counts.share_done) == (False, 0.0)
+    assert (plan_waiting_runs(), plan_waiting_runs()) == ([run.pk], [])
+    rows = run.judgements.values_list("answer", "slot", "content_key")
+    slots = {"spelled.1", "spelled.2", "spelled.3"}
+    assert len(rows) == len({key for *_, key in rows}) == 4 * 3
+    assert {slot for _, slot, _ in rows} == slots
+    assert resume_run(run=run) == 0  # it is not paused
 
 
 def test_the_run_of_a_withdrawn_submission_is_not_planned(submission):
@@ -102,28 +82,20 @@ def test_the_owner_is_told_how_many_calls_are_planned(submission, settings):
 # --- reusing verdicts -----------------------------------------------------------------------------
 
 
-def test_only_changed_answers_are_asked_for_again(submission, spelling, owner):
+def test_only_changed_answers_are_asked_for_again_and_only_by_another_judge(
+    submission, spelling, owner
+):
     judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
-    second = planned(submit(spelling, owner, b"1=two\n2=colour\n3=night\n4=sea\n", name="Second"))
+    changed = submit(spelling, owner, b"1=two\n2=colour\n3=night\n4=sea\n", name="Second")
+    second = planned(changed)
     judge = ScriptedJudge(["wrong"])
     judge_run(run_id=second.pk, judge=judge)
     assert [request.case.answer for request in judge.asked] == ["colour"]
-
-
-def test_a_reused_verdict_says_so_and_keeps_the_reply(submission, spelling, owner):
-    judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
-    row = planned(submit(spelling, owner, name="Twin")).judgements.first()
-    assert (row.verdict, row.raw_reply, row.reason) == (
-        "right",
-        "right",
-        "the same case was judged before",
-    )
+    row = second.judgements.order_by("answer__question__public_id").first()
+    assert (row.verdict, row.raw_reply) == ("right", "right")
+    assert row.reason == "the same case was judged before"
     assert row.reused_from.run.submission == submission
-
-
-def test_another_judge_does_not_reuse_verdicts(submission, spelling, owner):
-    judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
-    other = planned(submit(spelling, owner, name="Twin"), spec_of("another"))
+    other = planned(changed, spec_of("another"))
     assert set(other.judgements.values_list("state", flat=True)) == {State.WAITING}
 
 
@@ -137,36 +109,23 @@ def test_what_was_unreadable_is_not_reused(submission, spelling, owner):
 # --- counting -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", list(State))
-def test_every_state_is_counted_once(submission, state):
+def test_every_state_is_counted_once(submission):
     run = planned(submission)
-    overwrite(
-        run.judgements,
-        state=state,
-        verdict="right" if state == State.JUDGED else "",
-        lease_until="2030-01-01T00:00Z",
-    )
-    counts = run_counts(run)
-    parts = (counts.judged, counts.unreadable, counts.failed, counts.excluded, counts.open)
-    assert sorted(parts) == [0, 0, 0, 0, counts.asked]
-    assert counts.asked == 4
+    for state in State:
+        verdict = "right" if state == State.JUDGED else ""
+        overwrite(run.judgements, state=state, verdict=verdict, lease_until="2030-01-01T00:00Z")
+        counts = run_counts(run)
+        parts = (counts.judged, counts.unreadable, counts.failed, counts.excluded, counts.open)
+        assert (sorted(parts), counts.asked) == ([0, 0, 0, 0, 4], 4), state
 
 
-def test_a_run_is_finished_when_nothing_is_open(submission):
+def test_a_run_is_finished_when_nothing_is_open_and_tells_its_verdicts_in_the_order_asked_for(
+    submission,
+):
     run = planned(submission)
     assert (run_counts(run).is_finished, run_counts(run).share_done) == (False, 0.0)
-    judge_run(run_id=run.pk, judge=ScriptedJudge(["right", "wrong"]))
-    assert (run_counts(run).is_finished, run_counts(run).share_done) == (True, 1.0)
-
-
-def test_a_run_without_judgements_is_not_finished(submission):
-    counts = run_counts(request_run(submission=submission, spec=spec_of()))
-    assert (counts.is_finished, counts.share_done) == (False, 0.0)
-
-
-def test_verdicts_follow_the_order_asked_for_and_are_none_where_missing(submission):
-    run = planned(submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right", "hm", "wrong", "right", "hm"]))
+    assert (run_counts(run).is_finished, run_counts(run).share_done) == (True, 1.0)
     assert verdicts_of(run, ["4", "3", "2", "1"]) == {
         "spelled.1": ["right", "wrong", None, "right"]
     }
@@ -178,8 +137,3 @@ def test_where_no_verdict_tells_its_reference_it_is_todays(submission):
     first.question.references.create(version=2, text="newer", origin="human")
     read = references_read(run)
     assert (len(read), read[first.pk]) == (4, "newer")
-
-
-def test_resuming_a_run_that_is_not_paused_changes_nothing(submission):
-    run = planned(submission)
-    assert resume_run(run=run) == 0
