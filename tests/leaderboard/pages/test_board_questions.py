@@ -1,41 +1,49 @@
 """The questions of a board in their orders, what is suspected of them, and the matrix."""
 
 import gzip
+import io
 import random
-import re
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group
 
-from benchmarks.statistics.items import item_statistics
+from benchmarks.models import Question
+from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.services import set_floor_version
+from judging.models import JudgeSpec
 from leaderboard.editions import refresh_boards
 from leaderboard.models import QuestionStatistics, Scoresheet
-from leaderboard.pages import board_matrix
-from leaderboard.pages.board_matrix import MOST_ENTRIES, MOST_QUESTIONS, cells, tiles
-from leaderboard.pages.board_questions import reasons_of, suspects_of
-from leaderboard.question_statistics import QuestionTable
+from leaderboard.pages import board_matrix, board_questions
+from leaderboard.pages.board_matrix import MOST_ENTRIES, MOST_QUESTIONS, tiles
+from leaderboard.pages.board_matrix import cells as letters
+from leaderboard.question_statistics import ROW
 from tests.api_clients import session_client
-from tests.conftest import import_words, judged, make_owner, submit
+from tests.conftest import judged, make_owner, submit
+from tests.leaderboard.pages.shown_text import cells, links, page_at, part, shown
+from tests.person import words
 
-QUESTIONS = 12
+ASKED = {n: f"word <{n}>" if n <= 8 else f"<{n}>" for n in range(1, 13)}
+"""The first eight are long, which is a subtask of its own; the rest are short."""
 LIST, MATRIX, SUSPECTS = (
     f"/boards/spelling/{part}/" for part in ("questions", "matrix", "suspects")
 )
 
 
 def answers_of(right: int) -> bytes:
-    return "".join(
-        f"{n}={f'word{n}' if n <= right else f'wrong{right}x{n}'}\n"
-        for n in range(1, QUESTIONS + 1)
-    ).encode()
+    said = (f"{n}={f'word{n}' if n <= right else f'wrong{right}x{n}'}\n" for n in ASKED)
+    return "".join(said).encode()
 
 
 @pytest.fixture(scope="module")
 def stored(module_rows) -> None:
     """Three entries, of which the best gets ten of twelve right."""
-    release = import_words(range(1, QUESTIONS + 1))
+    rows = "".join(f"{n}|{word}|word{n}\n" for n, word in ASKED.items()).encode()
+    release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(rows), slug="words"
+    ).release
+    set_floor_version(release)
     owner = make_owner()
     for right in (10, 6, 3):
         judged(submit(release, owner, answers_of(right), name=f"Speller {right}"))
@@ -43,150 +51,193 @@ def stored(module_rows) -> None:
 
 
 @pytest.fixture
-def board(stored, db) -> None:
-    return None
+def era(stored, db) -> str:
+    return f"release=words&judge={JudgeSpec.objects.get().slug}"
 
 
-def text_of(client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return str(response.content.decode())
+@pytest.fixture
+def of_fifteen(era) -> None:
+    """As if fifteen entries were counted: nobody is right on question 2, the label of question 5
+    is wrong, and question 9 is hard."""
+    row = QuestionStatistics.objects.get()
+    table = np.frombuffer(bytes(row.table), dtype=ROW).copy()
+    table["answered"], table["suspicion"] = 15, 0
+    table["discrimination"] = [np.nan, 0, 0.1, 0.2, -0.456, *[0.3] * 7]
+    for place, share, missed, suspicion in (
+        (1, 0, 1, 1.0),
+        (4, 0.4, 0.8, 1.256),
+        (8, 0.04, 0.9, 0.5),
+    ):
+        for column, value in (("share", share), ("missed", missed), ("suspicion", suspicion)):
+            table[column][place] = value
+    QuestionStatistics.objects.update(entries=15, table=table.tobytes())
 
 
-def listed(page: str) -> list[int]:
-    rows = page.partition('id="questions"')[2]
-    return [int(n) for n in re.findall(r'<th scope="row"><a class="target"[^>]*>(\d+)</a>', rows)]
-
-
-def table_of(scores) -> QuestionTable:
-    items = item_statistics(scores)
-    keys = np.arange(scores.shape[1])
-    return QuestionTable(
-        entries=len(scores),
-        countable=len(scores),
-        computed=datetime(2026, 1, 1, tzinfo=UTC),
-        question=keys,
-        subtask=keys * 0,
-        answered=items.answered,
-        share=items.share,
-        discrimination=items.discrimination,
-        missed=items.missed,
-        suspicion=items.suspicion,
-    )
+def listed(client, query: str = "") -> list[int]:
+    table = part(page_at(client, f"{LIST}?{query}"), "questions")
+    return [int(row[0].split()[0]) for row in cells(table)]
 
 
 # --- the list -------------------------------------------------------------------------------------
 
 
-def test_questions_stand_in_the_order_asked_for(client, board):
-    assert listed(text_of(client, LIST)) == [*range(1, 13)]
-    assert listed(text_of(client, f"{LIST}?sort=hard")) == [11, 12, 7, 8, 9, 10, 4, 5, 6, 1, 2, 3]
-    assert listed(text_of(client, f"{LIST}?sort=easy"))[:3] == [1, 2, 3]
+def test_the_list_has_each_question_with_its_share_its_interval_and_its_page(client, era):
+    page = page_at(client, LIST)
+    shares = (
+        ["100 % 44–100 %"] * 3 + ["67 % 21–94 %"] * 3 + ["33 % 6–79 %"] * 4 + ["0 % 0–56 %"] * 2
+    )
+    assert cells(part(page, "questions")) == [
+        [f"{n} Spell {word}.", "Long" if n <= 8 else "Short", shares[n - 1], "3", "– not told"]
+        for n, word in ASKED.items()
+    ]
+    assert cells(part(page, "saturation")) == [
+        ["Short Words", "4", "0", "2", "2", "Tiles of Short"],
+        ["Long Words", "8", "3", "5", "0", "Tiles of Long"],
+    ]
+    found = links(part(page))
+    keys = dict(Question.objects.values_list("public_id", "pk"))
+    assert {name: found.get(name) for name in keys} == {
+        name: f"/questions/{key}/?{era}" for name, key in keys.items()
+    }
+    assert found["Tiles of Short"] == f"{MATRIX}?{era}&subtask=words%2Fshort"
+    assert found["Matrix of entries and questions"] == f"{MATRIX}?{era}"
+    counted = "Counted: 3 ranked entries, of equal answers one, and no baseline."
+    assert counted in words(part(page))
+    assert SUSPECTS not in str(found)
+    board = page_at(client, "/boards/spelling/").xpath("//a/@href")
+    for address in (LIST, MATRIX):
+        assert any(link.startswith(f"{address}?") for link in board)
 
 
-def test_each_question_has_its_share_and_interval(client, board):
-    page = text_of(client, LIST)
-    assert '100 % <span class="muted">44–100 %</span>' in page
-    assert '0 % <span class="muted">0–56 %</span>' in page
-    assert "It is not told for fewer than 10 entries." in page
+def test_questions_stand_in_the_order_and_subtask_asked_for(client, era, of_fifteen):
+    assert listed(client) == [*range(1, 13)]
+    assert listed(client, "sort=hard")[:4] == [2, 11, 12, 9]
+    assert listed(client, "sort=easy") == [1, 3, 4, 6, 5, 7, 8, 10, 9, 2, 11, 12]
+    assert listed(client, "sort=apart") == [*range(6, 13), 4, 3, 2, 5, 1]
+    assert listed(client, "sort=alike") == [5, 2, 3, 4, *range(6, 13), 1]
+    assert listed(client, "subtask=words/short") == [9, 10, 11, 12]
+    filters = links(part(page_at(client, f"{LIST}?sort=hard"), "questions"))
+    assert filters["all 12"] == f"{LIST}?{era}&sort=hard#questions"
+    assert filters["Short 4"] == f"{LIST}?{era}&subtask=words%2Fshort&sort=hard#questions"
+    apart = [row[4] for row in cells(part(page_at(client, LIST), "questions"))]
+    assert apart[:6] == ["– not told", "+0.00", "+0.10", "+0.20", "−0.46", "+0.30"]
 
 
-def test_saturation_counts_what_is_solved_and_what_nobody_solves(client, board):
-    row = re.findall(r'<td class="number" data-label="[^"]+">(\d+)</td>', text_of(client, LIST))[:3]
-    assert row == ["3", "7", "2"]
+def test_pages_of_questions_lead_to_each_other(client, era, monkeypatch):
+    monkeypatch.setattr(board_questions, "PER_PAGE", 5)
+    monkeypatch.setattr(board_matrix, "MOST_QUESTIONS", 5)
+    assert listed(client, "page=3") == [11, 12]
+    for address, subtask, count in ((LIST, "", 3), (MATRIX, "&subtask=words%2Flong", 2)):
+        first, last = (page_at(client, f"{address}?page={page}{subtask}") for page in (1, count))
+        assert f"page 1 of {count}" in words(first).lower()
+        (link,) = first.xpath("//a[@rel='next']/@href")
+        assert link.partition("#")[0] == f"{address}?{era}{subtask}&page=2"
+        assert not last.xpath("//a[@rel='next']")
+        assert last.xpath("//a[@rel='prev']")
 
 
-def test_a_subtask_leaves_its_questions(client, board, submission):
-    judged(submission)
-    refresh_boards()
-    of_release = f"{LIST}?release=spelling-1&subtask=words"
-    assert listed(text_of(client, f"{of_release}/long")) == [2, 3]
-    assert listed(text_of(client, f"{of_release}/short")) == [1, 4]
+def test_what_is_asked_in_vain_is_said(client, era, subtests):
+    for address in (LIST, MATRIX):
+        for name, wrong in (
+            ("page", "99"),
+            ("page", "x"),
+            ("page", "9" * 9_999),
+            ("subtask", "nothing"),
+            ("judge", "nobody"),
+            ("release", "nowhere"),
+        ):
+            with subtests.test(address=address, name=name, wrong=wrong[:9]):
+                page = page_at(client, f"{address}?{name}={wrong}")
+                assert page.xpath("//p[@class='notice']")
+                assert cells(part(page))
+    assert "There is no order “sideways” here" in shown(client, f"{LIST}?sort=sideways")
 
 
-def test_what_is_asked_in_vain_is_said(client, board, subtests):
-    names = ("page", "subtask", "judge", "release")
-    queries = ("page=99", "page=-1", "page=x", "subtask=nothing", "judge=nobody", "release=nowhere")
-    for query in (*queries, *(f"{name}={'9' * 9_999}" for name in names)):
-        for address in (LIST, MATRIX):
-            with subtests.test(address=address, query=query[:20]):
-                assert '<p class="notice">' in text_of(client, f"{address}?{query}")
+def test_a_board_there_is_not_is_not_found(client, era):
+    for name in ("questions", "matrix"):
+        assert client.get(f"/boards/nothing/{name}/").status_code == 404
 
 
-def test_an_order_there_is_not_is_said(client, board):
-    assert "There is no order “sideways” here" in text_of(client, f"{LIST}?sort=sideways")
-
-
-def test_a_board_there_is_not_is_not_found(client, board):
-    for part in ("questions", "matrix", "suspects"):
-        assert client.get(f"/boards/nothing/{part}/").status_code in (302, 404)
-
-
-def test_the_board_leads_to_both(client, board):
-    page = text_of(client, "/boards/spelling/")
-    assert 'href="/boards/spelling/questions/?' in page
-    assert 'href="/boards/spelling/matrix/?' in page
+def test_before_questions_are_counted_their_pages_have_none(client, era):
+    """As after an upgrade, until a sweep has stored the board anew."""
+    QuestionStatistics.objects.all().delete()
+    Scoresheet.objects.update(item_scores=None)
+    assert "No question fits this choice." in shown(client, LIST)
+    assert "3 entries, of equal answers one. 0 questions." in shown(client, MATRIX)
 
 
 # --- suspects -------------------------------------------------------------------------------------
 
 
-def planted() -> QuestionTable:
-    """Of fifteen entries the stronger are right more often; question 0 has its label wrong, and
-    nobody is right on question 1."""
-    rng = np.random.default_rng(5)
-    strength = np.linspace(0.1, 0.95, 15)
-    scores = (rng.random((15, 40)) < strength[:, np.newaxis]).astype(np.float64)
-    scores[:, 0] = 1 - (rng.random(15) < strength)
-    scores[:, 1] = 0
-    return table_of(scores)
-
-
-def test_the_wrong_label_is_suspected_first_and_told_why():
-    table = planted()
-    assert set(suspects_of(table)[:2].tolist()) == {0, 1}
-    assert "Who does better on all other questions does worse here" in reasons_of(table, 0)[0]
-    assert reasons_of(table, 1) == ("None of 15 entries gets it right.",)
-
-
-def test_with_few_entries_nothing_is_suspected():
-    assert len(suspects_of(table_of(np.eye(9)))) == 0
-
-
-def test_annotators_see_suspects_and_nobody_else_does(client, board, stranger):
-    User.objects.filter(pk=stranger.pk).update(is_staff=True)
+def test_annotators_see_what_is_suspected_and_why_and_nobody_else_does(
+    client, era, stranger, of_fifteen
+):
     assert client.get(SUSPECTS).status_code == 302
-    assert session_client(User.objects.get(pk=stranger.pk)).get(SUSPECTS).status_code == 403
+    stranger.is_staff = True
+    stranger.save()
+    assert session_client(stranger).get(SUSPECTS).status_code == 403
     stranger.groups.add(Group.objects.get(name="annotators"))
-    annotator = session_client(User.objects.get(pk=stranger.pk))
-    assert "Nothing is claimed here with fewer than 10 entries" in text_of(annotator, SUSPECTS)
-    assert SUSPECTS in text_of(annotator, LIST)
-    assert SUSPECTS not in text_of(client, LIST)
+    annotator = session_client(stranger)
+    assert any(SUSPECTS in link for link in page_at(annotator, LIST).xpath("//a/@href"))
+    page = page_at(annotator, SUSPECTS)
+    assert cells(part(page)) == [
+        [
+            "5 Spell word <5>.",
+            "Long",
+            "1.26",
+            "40 % of 15",
+            "Who does better on all other questions does worse here: correlation −0.46. Of the "
+            "entries that do better than average elsewhere, 80 % miss it, each weighed by how much "
+            "better it does.",
+            "Question 5",
+        ],
+        [
+            "2 Spell word <2>.",
+            "Long",
+            "1.00",
+            "0 % of 15",
+            "None of 15 entries gets it right.",
+            "Question 2",
+        ],
+        [
+            "9 Spell <9>.",
+            "Short",
+            "0.50",
+            "4 % of 15",
+            "Next to none of 15 entries gets it right. Of the entries that do better than average "
+            "elsewhere, 90 % miss it, each weighed by how much better it does.",
+            "Question 9",
+        ],
+    ]
+    key = Question.objects.get(public_id="5").pk
+    found = links(part(page))
+    assert found["Question 5"] == f"/admin/benchmarks/question/{key}/change/"
+    assert found["5"] == f"/questions/{key}/?{era}"
+    QuestionStatistics.objects.update(entries=9)
+    assert "Nothing is claimed here with fewer than 10 entries" in shown(annotator, SUSPECTS)
 
 
 # --- the matrix -----------------------------------------------------------------------------------
 
 
-def test_rows_are_entries_by_rank_and_columns_questions_from_the_easiest(client, board):
-    page = text_of(client, f"{MATRIX}?subtask=words/long")
-    assert re.findall(r'title="(Speller \d+)">Speller', page)[:3] == [
-        "Speller 10",
-        "Speller 6",
-        "Speller 3",
+def test_rows_are_entries_by_rank_and_columns_questions_from_the_easiest(client, era):
+    page = page_at(client, f"{MATRIX}?subtask=words/long")
+    assert [words(one) for one in part(page, "tiles").xpath(".//li")][1:] == [
+        "Speller 10 1-2",
+        "Speller 6 1-3",
+        "Speller 3 2-3",
     ]
-    rows = re.findall(r'<th scope="row" class="first"><a[^>]*>(\d+)</a></th>(.*)</tr>', page)
-    assert [(int(n), "".join(re.findall("<td>(.)", said))) for n, said in rows] == [
-        *((n, "RRR") for n in (1, 2, 3)),
-        *((n, "RRW") for n in (4, 5, 6)),
-        *((n, "RWW") for n in (7, 8, 9, 10)),
-        *((n, "WWW") for n in (11, 12)),
+    assert cells(part(page)) == [
+        *([str(n), "100 %", "R", "R", "R"] for n in (1, 2, 3)),
+        *([str(n), "67 %", "R", "R", "W"] for n in (4, 5, 6)),
+        *([str(n), "33 %", "R", "W", "W"] for n in (7, 8)),
     ]
-
-
-def test_each_row_and_column_leads_to_its_entry_and_question(client, board):
-    page = text_of(client, MATRIX)
-    for address in set(re.findall(r'href="(/(?:entries|questions)/[^"]+)"', page)):
-        assert client.get(address.replace("&amp;", "&")).status_code == 200
+    found = links(part(page))
+    assert found["Short 4"] == f"{MATRIX}?{era}&subtask=words%2Fshort"
+    for name in ("Speller 10", "3 Speller 3", "1: 100 %", "8"):
+        assert client.get(found[name]).status_code == 200, name
+    with_short = cells(part(page_at(client, f"{MATRIX}?subtask=words/short")))
+    assert [row[0] for row in with_short] == ["9", "10", "11", "12"]
 
 
 def test_tiles_are_lines_of_equal_neighbours_told_by_their_shape():
@@ -201,21 +252,5 @@ def test_the_largest_picture_and_its_table_are_bounded():
     chance = random.Random(3)
     said = ["".join(chance.choices("RPW", k=MOST_QUESTIONS)) for _ in range(MOST_ENTRIES)]
     rows = "".join(tiles(row) for row in said)
-    table = "".join(cells(column) for column in zip(*said, strict=True))
+    table = "".join(letters(column) for column in zip(*said, strict=True))
     assert len(gzip.compress((rows + table).encode(), 6)) < 40_000
-
-
-def test_questions_beyond_the_most_are_on_the_next_page(client, board, monkeypatch):
-    monkeypatch.setattr(board_matrix, "MOST_QUESTIONS", 5)
-    first = text_of(client, MATRIX)
-    assert 'rel="next"' in first
-    assert "page 1 of 3" in first
-    assert 'rel="next"' not in text_of(client, f"{MATRIX}?page=3")
-
-
-def test_before_questions_are_counted_their_pages_say_so(client, board):
-    """As after an upgrade, until a sweep has stored the board anew."""
-    QuestionStatistics.objects.all().delete()
-    Scoresheet.objects.update(item_scores=None)
-    for address in (LIST, MATRIX):
-        text_of(client, address)

@@ -1,12 +1,8 @@
 """The judges of a benchmark beside each other: what the sweep stores of them, and what the page
 says."""
 
-import re
-from typing import cast
-
-import numpy as np
 import pytest
-from django.urls import reverse
+from django.utils import timezone
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol
@@ -18,27 +14,18 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import judge_comparisons
-from leaderboard.editions import refresh_boards
-from leaderboard.judge_comparisons import (
-    FEWEST_COMMON,
-    PairOfJudges,
-    RankedEra,
-    mean_over,
-    pair_of,
-    read_comparisons,
-)
+from leaderboard.editions import refresh_boards, store_boards_as_of
+from leaderboard.judge_comparisons import mean_over
 from leaderboard.models import JudgeComparison
-from leaderboard.pages.judges import judges_page, tau_cell
+from leaderboard.pages.judges import judges_page
 from leaderboard.scoring import MetricValue
 from leaderboard.services import score_run
-from tests.conftest import fetched, import_words, judged, make_owner, submit
+from tests.conftest import import_words, judged, make_owner, submit
+from tests.leaderboard.pages.shown_text import cells, links, page_at, part
+from tests.person import words
 
-QUESTIONS = range(1, 41)
+QUESTIONS = range(1, 25)
 ENTRIES = 6
-
-
-def model_spec() -> JudgeSpec:
-    return ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m")
 
 
 def answers(right: int) -> bytes:
@@ -48,151 +35,148 @@ def answers(right: int) -> bytes:
 
 
 class Reader(ScriptedJudge):
-    """A model that says `right` of answers that the rules call right, and `wrong` of others."""
-
-    def __init__(self, right: str, wrong: str) -> None:
-        super().__init__([right])
-        self.right, self.wrong = right, wrong
+    """A model that says what the rules say, or, turned round, the contrary."""
 
     async def ask(self, request: JudgeRequest) -> Reply:
-        self.asked.append(request)
         is_right = request.case.answer.startswith("word")
-        return Reply(self.right if is_right else self.wrong)
-
-
-def judge_by_model(submission, right: str = "right", wrong: str = "wrong") -> None:
-    run = request_run(submission=submission, spec=model_spec())
-    plan_run(run_id=run.pk)
-    judge_run(run_id=run.pk, judge=Reader(right, wrong))
-    score_run(run=run)
+        return Reply("right" if is_right != (self.script[0] == "turned") else "wrong")
 
 
 @pytest.fixture(scope="module")
-def handed_in(module_rows) -> list[Submission]:
-    """Six entries with 2, 4, … 12 right answers of 40, judged by the rules and by a model that says
-    the same."""
+def made(module_rows) -> None:
+    """Six entries with 2, 4, … 12 right answers of 24; a model agrees with the rules, and another
+    says of five of them the contrary."""
     release, owner = import_words(QUESTIONS), make_owner()
-    entries = [
-        submit(release, owner, answers(2 * place), f"Speller {place}")
-        for place in range(1, ENTRIES + 1)
-    ]
-    for submission in entries:
+    spelling = protocol("spelling")
+    for place in range(1, ENTRIES + 1):
+        submission = submit(release, owner, answers(2 * place), f"Speller {place}")
         judged(submission)
-        judge_by_model(submission)
-    return entries
+        for name in ("agreeing", "turned")[: 1 + (place > 1)]:
+            spec = ensure_spec(of=spelling, kind="openai", endpoint="none", model=name)
+            run = request_run(submission=submission, spec=spec)
+            plan_run(run_id=run.pk)
+            judge_run(run_id=run.pk, judge=Reader([name]))
+            score_run(run=run)
+    refresh_boards()
 
 
 @pytest.fixture
-def site(handed_in, db) -> list[Submission]:
-    return cast(list[Submission], fetched(handed_in))
+def site(made, db) -> list[Submission]:
+    return list(Submission.objects.order_by("model__name"))
 
 
-def section(slug: str = "spelling"):
-    return next(one for one in judges_page().sections if one.slug == slug)
-
-
-def stored():
-    refresh_boards()
-    return read_comparisons()["spelling"]
-
-
-def test_two_judges_that_rank_alike_have_a_tau_of_one_with_an_interval(site):
-    (pair,) = stored().pairs
-    assert (pair.common, pair.tau, pair.high, pair.turned) == (ENTRIES, 1.0, 1.0, 0)
-    assert 0.2 < pair.low < 0.6
-    assert pair.pairs == 15
-    assert all(0 < share < 1 for share in pair.told)
-
-
-def test_few_entries_in_common_tell_nothing(site):
-    for submission in site[FEWEST_COMMON - 1 :]:
-        set_visibility(submission=submission, visibility="private")
-    (pair,) = stored().pairs
-    assert (pair.common, pair.tau, pair.low) == (FEWEST_COMMON - 1, None, None)
-    assert tau_cell(pair).note == f"4 entries, {FEWEST_COMMON} are needed"
-
-
-def test_private_entries_are_in_no_comparison(site):
-    set_visibility(submission=site[0], visibility="private")
-    (pair,) = stored().pairs
-    assert pair.common == ENTRIES - 1
-    assert {judge.entries for judge in stored().judges} == {ENTRIES - 1}
+def store() -> int:
+    """Also while the boards rest."""
+    return store_boards_as_of("spelling", now=timezone.now())
 
 
 def test_the_page_tells_of_each_judge_and_of_each_two(site, client):
-    refresh_boards()
-    lines = {line.label: line for line in section().lines}
-    assert set(lines) == {"offline rules", "m"}
-    heads = [title for title, _ in section().heads]
-    by_model = dict(zip(heads, lines["m"].cells, strict=True))
-    assert by_model["Price per entry"].value == "–"
-    assert by_model["Price per entry"].note == "no price is set"
-    assert by_model["Told apart"].note.startswith("of 15 pairs")
-    assert by_model["Without a verdict"].value == "0.0 %"
-    page = client.get(reverse("judges"))
-    text = re.sub(r"\s+", " ", page.content.decode())
-    assert page.status_code == 200
-    assert "+1.00" in text
-    assert reverse("judge", args=[model_spec().slug]) in text
-    cells = re.findall(r"<td[^>]*>", page.content.decode())
-    labels = [re.findall(r'data-label="([^"]+)"', cell) for cell in cells]
-    assert [["Entries"], *([head] for head in heads)] == labels[: len(heads) + 1]
-    assert all(labels)
+    page = page_at(client, "/judges/")
+    release, kappa = "Spelling, 24 questions", "– nobody has labelled its answers"
+    asked = "prompts v1, asked 2 times"
+    assert cells(part(page)) == [
+        [
+            f"agreeing {asked}",
+            "6",
+            kappa,
+            "-0.99 rank correlation, 144 answers of 6 entries",
+            "0.0 % 0 of 68 replies",
+            "– no price is set",
+            f"60.0 % of 15 pairs, {release}",
+        ],
+        [
+            "offline rules version 1",
+            "6",
+            kappa,
+            "-0.99 rank correlation, 144 answers of 6 entries",
+            "0 % rules are always read",
+            "free no request is made",
+            f"60.0 % of 15 pairs, {release}",
+        ],
+        [
+            f"turned {asked}",
+            "5",
+            kappa,
+            "+0.99 rank correlation, 120 answers of 5 entries",
+            "0.0 % 0 of 64 replies",
+            "– no price is set",
+            f"50.0 % of 10 pairs, {release}",
+        ],
+        [
+            f"agreeing and offline rules {release}",
+            "+1.00 +0.39–+1.00 6 entries",
+            "60.0 % and 60.0 %",
+            "0 of 15",
+        ],
+        [
+            f"agreeing and turned {release}",
+            "-1.00 -1.00 to -0.23 5 entries",
+            "50.0 % and 50.0 %",
+            "5 of 10",
+        ],
+        [
+            f"offline rules and turned {release}",
+            "-1.00 -1.00 to -0.23 5 entries",
+            "50.0 % and 50.0 %",
+            "5 of 10",
+        ],
+    ]
+    heads = page.xpath("//table[1]//th[@scope='col']")
+    labels = page.xpath("//tbody/tr[1]/td/@data-label")
+    assert [one.text_content().strip() for one in heads][1:7] == labels[:6]
+    found = links(part(page))
+    for spec in JudgeSpec.objects.all():
+        assert (
+            found[spec.model if spec.kind == "openai" else "offline rules"]
+            == f"/judges/{spec.slug}/"
+        )
+    assert "TouchStone This is computed with the board, after its first entries." in words(page)
+
+
+def test_private_entries_are_compared_with_none_and_few_tell_nothing(site, client):
+    for submission in site[:2]:
+        set_visibility(submission=submission, visibility="private")
+    store()
+    rows = cells(part(page_at(client, "/judges/")))
+    assert [row[1] for row in rows] == ["4", "4", "4"] + ["– 4 entries, 5 are needed"] * 3
+
+
+def test_many_entries_and_many_judges_are_bounded(site, client, monkeypatch):
+    monkeypatch.setattr(judge_comparisons, "MOST_COMPARED", 4)
+    monkeypatch.setattr(judge_comparisons, "MOST_JUDGES", 2)
+    set_visibility(submission=site[0], visibility="private")
+    store()
+    page = page_at(client, "/judges/")
+    rows = cells(part(page))
+    assert len(rows) == 3
+    assert [row[1] for row in rows[:2]] == ["5", "5"]
+    assert rows[0][-1].endswith("of 6 pairs, Spelling, 24 questions")
+    assert "1 more judge with fewer entries is not shown." in words(page)
+
+
+def test_a_comparison_that_fails_keeps_no_board_from_being_stored(site, monkeypatch):
+    JudgeComparison.objects.all().delete()
+    set_visibility(submission=site[0], visibility="private")
+    before = Benchmark.objects.get(slug="spelling").board_version.made
+    monkeypatch.setattr(judge_comparisons, "told_signs", None)
+    assert store() > 0
+    assert not JudgeComparison.objects.exists()
+    assert Benchmark.objects.get(slug="spelling").board_version.made > before
 
 
 def test_the_page_costs_the_same_however_many_entries_there_are(
-    site, client, django_assert_max_num_queries
+    site, django_assert_max_num_queries
 ):
-    refresh_boards()
     with django_assert_max_num_queries(6):
         judges_page()
 
 
-def test_a_comparison_that_fails_keeps_no_board_from_being_stored(site, monkeypatch):
-    monkeypatch.setattr(judge_comparisons, "told_signs", None)  # is called of two entries or more
-    assert refresh_boards() > 0
-    assert not JudgeComparison.objects.exists()
-    assert Benchmark.objects.get(slug="spelling").board_version.made is not None
+def test_a_mean_counts_entries_by_their_answers_and_needs_every_interval():
+    def figure(value: float, low: float | None, high: float | None, n: int) -> MetricValue:
+        return MetricValue(value, low, high, None, n, n, n)
 
-
-# --- bounds ---------------------------------------------------------------------------------------
-
-
-def test_only_so_many_entries_of_a_release_are_compared(site, monkeypatch):
-    monkeypatch.setattr(judge_comparisons, "MOST_COMPARED", 5)
-    assert {(one.entries, one.told.entries) for one in stored().judges} == {(ENTRIES, 5)}
-
-
-def test_of_many_judges_the_first_are_shown_and_the_others_counted(site, monkeypatch):
-    monkeypatch.setattr(judge_comparisons, "MOST_JUDGES", 1)
-    found = stored()
-    assert (len(found.judges), found.left_out) == (1, 1)
-    assert section().left_out == 1
-
-
-# --- means ----------------------------------------------------------------------------------------
-
-
-def figure(value: float, low: float | None, high: float | None, n: int) -> MetricValue:
-    return MetricValue(value, low, high, None, n, n, n)
-
-
-def test_agreement_over_entries_counts_each_by_its_answers():
     mean = mean_over([figure(0.8, 0.6, 0.9, 30), figure(0.4, 0.2, 0.5, 10)], by_n=True)
     assert (mean.value, mean.low, mean.high) == pytest.approx((0.7, 0.5, 0.8))
     assert (mean.n, mean.entries) == (40, 2)
-
-
-def test_an_entry_without_an_interval_leaves_the_mean_without_one():
     mean = mean_over([figure(0.8, 0.6, 0.9, 30), figure(0.4, None, None, 2)], by_n=False)
-    assert mean.value == pytest.approx(0.6)
-    assert (mean.low, mean.high) == (None, None)
-
-
-def test_a_pair_looks_at_the_entries_of_both_in_one_order():
-    signs = np.zeros((3, 3), dtype=np.int8)
-    one = RankedEra(1, ("a", "b", "c"), np.array([3.0, 2.0, 1.0]), signs)
-    other = RankedEra(2, ("c", "x", "a"), np.array([1.0, 9.0, 2.0]), signs)
-    pair = pair_of("Release", one, other)
-    assert isinstance(pair, PairOfJudges)
-    assert (pair.common, pair.pairs, pair.told) == (2, 1, (0.0, 0.0))
+    assert (mean.value, mean.low, mean.high) == (pytest.approx(0.6), None, None)
