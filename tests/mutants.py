@@ -1,15 +1,18 @@
 """Small changes of the code, one by one in a copy of the project: tests should fail of each.
 
     python -m tests.mutants [ROOM…] [--sample 15] [--seed 7] [--seconds 30] [--json FILE]
+    python -m tests.mutants [ROOM…] --guards ownership escape …
 
 A room is a package of the product, and cosmic-ray makes the changes: `<` becomes `<=`, `and`
 becomes `or`, 5 becomes 6. Of a room's changes a seeded sample is tried, each on the test files
 nearest to its module, then on the other quick ones that `make test-changed` would run, for some
 seconds of processor time. Prints what nobody saw and each room's share of changes that some test
-saw; exits with 1 where one is below 85 %.
+saw; exits with 1 where one is below 85 %. With --guards, each place is tried where such a guard
+is taken away (tests/mutant_operators.py), and what nobody saw is to be empty.
 
 Cosmic-ray's own runner starts pytest anew for each change, which takes five seconds before the
-first test: here tests run in forks of a process that has imported everything (tests/warm.py).
+first test: here tests run in forks of a process that has imported everything (tests/warm.py),
+unless a module or a class says something else.
 """
 
 import json
@@ -18,8 +21,8 @@ import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.util import cache_from_source
 from itertools import islice
@@ -27,15 +30,18 @@ from pathlib import Path
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Operator
 from cosmic_ray.operators.provider import OperatorProvider
 from parso.tree import NodeOrLeaf
 
 from tests.changed import PACKAGES, dotted, naming, tests_of
-from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, tests_of_room
+from tests.mutant_operators import GUARDS, IN_TEMPLATES
+from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, run_tests, tests_of_room
 from tests.site import PROJECT
-from tests.warm import WarmTests
+from tests.warm import WarmTests, new_codes
 
 GOAL = 0.85
+ENDS = ("-o", "faulthandler_timeout=45", "-o", "faulthandler_exit_on_timeout=true")
 NEAREST = 6  # test files: four of five changes are seen there, within a few seconds
 COMPARED = ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is")
 COUNTED = ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "FloorDiv_Div", "Pow_Mul", "Mod_Mul")
@@ -46,7 +52,7 @@ OTHERS = (
     *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ExceptionReplacer"),
     *("NumberReplacer", "ZeroIterationForLoop"),
 )
-OPERATORS = {
+SMALL = {
     name: OperatorProvider()[name]()
     for name in (
         *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARED),
@@ -55,6 +61,7 @@ OPERATORS = {
     )
 }
 """Of each operator's replacements the one nearest to it: what raises TypeError is always seen."""
+OPERATORS: Mapping[str, Operator] = {**SMALL, **GUARDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,10 @@ class Mutant:
     line: int
 
     def changed(self, text: str) -> str:
+        if self.operator in IN_TEMPLATES:
+            pattern, shown = IN_TEMPLATES[self.operator]
+            found = next(islice(pattern.finditer(text), self.occurrence, None))
+            return text[: found.start()] + found.expand(shown) + text[found.end() :]
         return mutate_code(text, OPERATORS[self.operator], self.occurrence)
 
     def told(self, text: str) -> str:
@@ -92,25 +103,31 @@ def is_code(node: NodeOrLeaf) -> bool:
     return True
 
 
-def mutants_of(file: str, text: str) -> Iterator[Mutant]:
+def mutants_of(file: str, text: str, names: Iterable[str] = SMALL) -> Iterator[Mutant]:
+    if not file.endswith(".py"):
+        for name in IN_TEMPLATES.keys() & set(names):
+            for occurrence, found in enumerate(IN_TEMPLATES[name][0].finditer(text)):
+                yield Mutant(file, name, occurrence, text.count("\n", 0, found.start()) + 1)
+        return
     nodes = list(ast_nodes(get_ast(text)))
-    for name, operator in OPERATORS.items():
-        places = (node for node in nodes for _ in operator.mutation_positions(node))
+    for name in OPERATORS.keys() & set(names):
+        places = (node for node in nodes for _ in OPERATORS[name].mutation_positions(node))
         for occurrence, node in enumerate(places):
             is_less = name == "NumberReplacer" and occurrence % 2  # 0 and -1 are mostly the same
-            if is_code(node) and not is_less:
+            if name in GUARDS or (is_code(node) and not is_less):
                 yield Mutant(file, name, occurrence, node.start_pos[0])
 
 
 def rooms() -> dict[str, list[str]]:
-    """The modules of each package of the product, but migrations."""
+    """The modules of each package of the product, but migrations; and its templates."""
     found: dict[str, list[str]] = {}
     for top in PACKAGES:
         for path in sorted((PROJECT / top).rglob("*.py")):
             if "migrations" not in path.parts:
                 room = str(path.parent.relative_to(PROJECT))
                 found.setdefault(room, []).append(str(path.relative_to(PROJECT)))
-    return found
+    html = (str(path.relative_to(PROJECT)) for path in (PROJECT / "templates").rglob("*.html"))
+    return {**found, "templates": sorted(html)}
 
 
 def tests_by_nearness(file: str) -> list[str]:
@@ -133,8 +150,7 @@ def tests_by_nearness(file: str) -> list[str]:
 
 
 @contextmanager
-def changed_file(file: str, text: str) -> Iterator[None]:
-    path = PROJECT / file
+def changed_file(path: Path, text: str) -> Iterator[None]:
     was = path.read_text()
     write(path, text)
     try:
@@ -151,22 +167,34 @@ def write(path: Path, text: str) -> None:
 
 def first_failing(warm: WarmTests, mutant: Mutant, seconds: float) -> str:
     """The test that saw it; empty where none did."""
-    tests = tests_by_nearness(mutant.file)
-    with changed_file(mutant.file, mutant.changed((PROJECT / mutant.file).read_text())):
-        stages = (tests[:NEAREST], tests[NEAREST:])
-        return next(filter(None, (warm.first_failing(s, seconds) for s in stages if s)), "")
+    path, tests = PROJECT / mutant.file, tests_by_nearness(mutant.file)
+    was = path.read_text()
+    now = mutant.changed(was)
+    near, others = tests[:NEAREST], tests[NEAREST:]
+    if mutant.file.endswith(".py") and (codes := new_codes(path, was, now)):
+        stages = (warm.first_failing(stage, codes, seconds) for stage in (near, others) if stage)
+        return next(filter(None, stages), "")
+    with changed_file(path, now), suppress(RuntimeError):
+        return next(iter(run_tests(PROJECT, near, "-x", *ENDS)), "")
+    return "the run itself"
 
 
 def compiles(mutant: Mutant) -> bool:
+    text = mutant.changed((PROJECT / mutant.file).read_text())
     try:
-        compile(mutant.changed((PROJECT / mutant.file).read_text()), mutant.file, "exec")
+        compile(text if mutant.file.endswith(".py") else "", mutant.file, "exec")
     except SyntaxError:
         return False
     return True
 
 
 def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) -> float:
-    everything = [m for file in files for m in mutants_of(file, (PROJECT / file).read_text())]
+    names = chosen.guards or SMALL
+    everything = [
+        m for file in files for m in mutants_of(file, (PROJECT / file).read_text(), names)
+    ]
+    if not everything:
+        return 1.0
     random.Random(chosen.seed).shuffle(everything)
     seen = []
     for mutant in islice(filter(compiles, everything), chosen.sample):
@@ -192,6 +220,7 @@ def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) 
 def options() -> Namespace:
     parser = ArgumentParser(description="Changes that tests should see; `make mutants`")
     parser.add_argument("rooms", nargs="*", help="packages or modules, as leaderboard/pages")
+    parser.add_argument("--guards", nargs="+", choices=[*GUARDS, *IN_TEMPLATES])
     parser.add_argument("--sample", type=int, default=15, help="changes tried in each room")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(
@@ -213,7 +242,7 @@ def main() -> int:
             command = [sys.executable, "-m", "tests.mutants", *sys.argv[1:], "--here"]
             command += ["--json", str(chosen.json)] if chosen.json else []
             return subprocess.run(command, cwd=name).returncode
-    warm = WarmTests()
+    warm = WarmTests([dotted(file) for files in rooms().values() for file in files])
     shares = [
         share_seen(warm, room, of_room, chosen)
         for room, files in rooms().items()

@@ -38,7 +38,7 @@ def test_operators_and_numbers_are_changed_and_types_texts_and_assertions_are_no
 def test_a_change_is_gone_afterwards(tmp_path):
     file = tmp_path / "code.py"
     file.write_text(CODE)
-    with suppress(KeyboardInterrupt), mutants.changed_file(str(file), "changed"):
+    with suppress(KeyboardInterrupt), mutants.changed_file(file, "changed"):
         assert file.read_text() == "changed"
         raise KeyboardInterrupt
     assert file.read_text() == CODE
