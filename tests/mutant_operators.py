@@ -128,9 +128,12 @@ def permission(node: NodeOrLeaf) -> Iterator[str]:
         function = node.search_ancestor("funcdef")
         if function and DECIDES.fullmatch(function.name.value):
             yield "return True"
-    elif node.type == "atom_expr" and text.rpartition(".")[2] in PERSONAL:
-        if node.parent.type not in ("assert_stmt", "expr_stmt"):  # there it is what is set
-            yield "True"
+    elif (
+        node.type == "atom_expr"
+        and text.rpartition(".")[2] in PERSONAL
+        and node.parent.type not in ("assert_stmt", "expr_stmt")  # there it is what is set
+    ):
+        yield "True"
 
 
 def permission_class(node: NodeOrLeaf) -> Iterator[str]:
