@@ -67,8 +67,10 @@ def calls(node: NodeOrLeaf) -> Iterator[tuple[str, list[str], Callable[[str], st
 
 
 def ownership(node: NodeOrLeaf) -> Iterator[str]:
+    above = node.search_ancestor("argument", "funcdef")
+    in_constraint = above is not None and code(above).startswith("condition=")  # the migrations'
     for name, parts, whole in calls(node):
-        if name.lstrip(".") in QUERIES:
+        if name.lstrip(".") in QUERIES and not in_constraint:
             for place, part in enumerate(parts):
                 if SCOPED.match(part):
                     yield whole(f"{name}({', '.join(parts[:place] + parts[place + 1 :])})")
