@@ -11,8 +11,7 @@ saw; exits with 1 where one is below 85 %. With --guards, each place is tried wh
 is taken away (tests/mutant_operators.py), and what nobody saw is to be empty.
 
 Cosmic-ray's own runner starts pytest anew for each change, which takes five seconds before the
-first test: here tests run in forks of a process that has imported everything (tests/warm.py),
-unless a module or a class says something else.
+first test: here tests run in forks of a process that has imported all libraries (tests/warm.py).
 """
 
 import json
@@ -20,9 +19,10 @@ import random
 import subprocess
 import sys
 import tempfile
+import tomllib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.util import cache_from_source
 from itertools import islice
@@ -36,12 +36,11 @@ from parso.tree import NodeOrLeaf
 
 from tests.changed import PACKAGES, dotted, naming, tests_of
 from tests.mutant_operators import GUARDS, IN_TEMPLATES
-from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, run_tests, tests_of_room
+from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, tests_of_room
 from tests.site import PROJECT
-from tests.warm import WarmTests, new_codes
+from tests.warm import WarmTests
 
 GOAL = 0.85
-ENDS = ("-o", "faulthandler_timeout=45", "-o", "faulthandler_exit_on_timeout=true")
 NEAREST = 6  # test files: four of five changes are seen there, within a few seconds
 COMPARED = ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is")
 COUNTED = ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "FloorDiv_Div", "Pow_Mul", "Mod_Mul")
@@ -62,6 +61,7 @@ SMALL = {
 }
 """Of each operator's replacements the one nearest to it: what raises TypeError is always seen."""
 OPERATORS: Mapping[str, Operator] = {**SMALL, **GUARDS}
+EQUAL = tomllib.loads((PROJECT / "tests" / "equal_mutants.toml").read_text())["equal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,12 @@ def is_code(node: NodeOrLeaf) -> bool:
 
 def mutants_of(file: str, text: str, names: Iterable[str] = SMALL) -> Iterator[Mutant]:
     if not file.endswith(".py"):
-        for name in IN_TEMPLATES.keys() & set(names):
+        for name in (name for name in IN_TEMPLATES if name in names):
             for occurrence, found in enumerate(IN_TEMPLATES[name][0].finditer(text)):
                 yield Mutant(file, name, occurrence, text.count("\n", 0, found.start()) + 1)
         return
     nodes = list(ast_nodes(get_ast(text)))
-    for name in OPERATORS.keys() & set(names):
+    for name in (name for name in OPERATORS if name in names):
         places = (node for node in nodes for _ in OPERATORS[name].mutation_positions(node))
         for occurrence, node in enumerate(places):
             is_less = name == "NumberReplacer" and occurrence % 2  # 0 and -1 are mostly the same
@@ -168,21 +168,21 @@ def write(path: Path, text: str) -> None:
 def first_failing(warm: WarmTests, mutant: Mutant, seconds: float) -> str:
     """The test that saw it; empty where none did."""
     path, tests = PROJECT / mutant.file, tests_by_nearness(mutant.file)
-    was = path.read_text()
-    now = mutant.changed(was)
-    near, others = tests[:NEAREST], tests[NEAREST:]
-    if mutant.file.endswith(".py") and (codes := new_codes(path, was, now)):
-        stages = (warm.first_failing(stage, codes, seconds) for stage in (near, others) if stage)
-        return next(filter(None, stages), "")
-    with changed_file(path, now), suppress(RuntimeError):
-        return next(iter(run_tests(PROJECT, near, "-x", *ENDS)), "")
-    return "the run itself"
+    with changed_file(path, mutant.changed(path.read_text())):
+        stages = (tests[:NEAREST], tests[NEAREST:])
+        return next(filter(None, (warm.first_failing(s, seconds) for s in stages if s)), "")
 
 
-def compiles(mutant: Mutant) -> bool:
-    text = mutant.changed((PROJECT / mutant.file).read_text())
+def can_be_seen(mutant: Mutant) -> bool:
+    """It is code at all, and none of tests/equal_mutants.toml."""
+    text = (PROJECT / mutant.file).read_text()
+    line = text.splitlines()[mutant.line - 1].strip()
+    if (mutant.file, mutant.operator, line) in {
+        (e["file"], e["operator"], e["line"]) for e in EQUAL
+    }:
+        return False
     try:
-        compile(text if mutant.file.endswith(".py") else "", mutant.file, "exec")
+        compile(mutant.changed(text) if mutant.file.endswith(".py") else "", mutant.file, "exec")
     except SyntaxError:
         return False
     return True
@@ -190,16 +190,13 @@ def compiles(mutant: Mutant) -> bool:
 
 def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) -> float:
     names = chosen.guards or SMALL
-    everything = [
-        m for file in files for m in mutants_of(file, (PROJECT / file).read_text(), names)
-    ]
-    if not everything:
-        return 1.0
+    texts = {file: (PROJECT / file).read_text() for file in files}
+    everything = [m for file in files for m in mutants_of(file, texts[file], names)]
     random.Random(chosen.seed).shuffle(everything)
     seen = []
-    for mutant in islice(filter(compiles, everything), chosen.sample):
+    for mutant in islice(filter(can_be_seen, everything), chosen.sample):
         seen.append(first_failing(warm, mutant, chosen.seconds))
-        told = mutant.told((PROJECT / mutant.file).read_text())
+        told = mutant.told(texts[mutant.file])
         if not seen[-1]:
             print(f"  nobody saw {told}", flush=True)
         if chosen.json:
@@ -210,10 +207,9 @@ def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) 
     if failing := named and warm.first_failing(sorted(named)):
         print(f"{failing} fails with nothing changed: the next line says nothing")
     count, share = sum(map(bool, seen)), sum(map(bool, seen)) / len(seen) if seen else 1.0
-    print(
-        f"{room}: {count} of {len(seen)} seen, {share:.0%} ({len(everything):,} possible)",
-        flush=True,
-    )
+    if everything:
+        of = f"{count} of {len(seen)} seen, {share:.0%}"
+        print(f"{room}: {of} ({len(everything):,} possible)", flush=True)
     return 0.0 if failing else share
 
 
@@ -242,14 +238,14 @@ def main() -> int:
             command = [sys.executable, "-m", "tests.mutants", *sys.argv[1:], "--here"]
             command += ["--json", str(chosen.json)] if chosen.json else []
             return subprocess.run(command, cwd=name).returncode
-    warm = WarmTests([dotted(file) for files in rooms().values() for file in files])
+    warm = WarmTests()
     shares = [
         share_seen(warm, room, of_room, chosen)
         for room, files in rooms().items()
         if (of_room := [f for f in files if not chosen.rooms or {room, f} & set(chosen.rooms)])
     ]
     warm.close()
-    return int(min(shares) < GOAL)
+    return int(min(shares, default=0) < GOAL)
 
 
 if __name__ == "__main__":

@@ -1,71 +1,40 @@
-"""Tests run in forks of one process that has imported the project: four of the five seconds that a
-test of a page takes by itself.
+"""Tests run in forks of one process, which has imported the packages that pages need: four of the
+five seconds that a test of a page takes by itself.
 
-So a change of a function has to be made in memory: each fork gives the functions of the file their
-new code. What a module or a class says outside of functions was run before, and cannot be changed
-in this way.
+Of the project nothing is imported before the fork, so that any file may be changed in between.
 """
 
-import gc
 import importlib
+import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
-from types import CodeType, FunctionType
 from typing import Any
 
 from tests.planted_faults import OWN_TEST, QUICK
 
+OWN = ("__main__", "benchmarks", "judging", "leaderboard", "tests")
 OPTIONS = (
     *("-q", "-x", "-p", "no:randomly", "-m", QUICK, f"--ignore={OWN_TEST}"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported, that is the point
 )
 HANGS = 45  # seconds: a quick test takes 0.25, and on a busy machine ten times as long
+COLLECTS = 300  # seconds, of all test files on a busy machine
 MAKES_DATABASE = "tests/leaderboard/pages/test_icon.py"  # two small tests, one of which has it
-IS_FUNCTION = 2  # CO_NEWLOCALS: bodies of modules and classes have it not
-
-Codes = Mapping[CodeType, CodeType]
-
-
-def inner(code: CodeType) -> list[CodeType]:
-    return [const for const in code.co_consts if isinstance(const, CodeType)]
-
-
-def says(code: CodeType) -> tuple[Any, ...]:
-    """What it does by itself, whatever the functions in it do."""
-    consts = [c for c in code.co_consts if not isinstance(c, CodeType)]
-    return code.co_code, code.co_names, consts
-
-
-def pairs(was: CodeType, now: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    yield was, now
-    yield from chain.from_iterable(map(pairs, inner(was), inner(now)))
-
-
-def new_codes(path: Path, was: str, now: str) -> Codes | None:
-    """By the code of each function its new one; None where a module or a class says something
-    else outside of functions, or defines others."""
-    olds, news = (compile(text, str(path), "exec") for text in (was, now))
-    found = dict(pairs(olds, news))
-    for old, new in found.items():
-        if old.co_name != new.co_name or len(inner(old)) != len(inner(new)):
-            return None
-        if not old.co_flags & IS_FUNCTION and says(old) != says(new):
-            return None
-    return {old: new for old, new in found.items() if old.co_flags & IS_FUNCTION}
-
-
-def exchange(codes: Codes) -> None:
-    files = {code.co_filename for code in codes}
-    for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename in files:
-            each.__code__ = codes.get(each.__code__, each.__code__)
+LISTING = """
+import json, os, sys, django
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+django.setup()
+import leaderboard.urls, tests.conftest
+print(json.dumps(list(sys.modules)))
+"""
 
 
 class Watch:
@@ -90,37 +59,29 @@ class Watch:
 
 
 class WarmTests:
-    """Of the project in the working directory. Each run begins with the files that were there at
-    first, and copies the database that pytest's cache has."""
+    """Of the project in the working directory. pytest's cache has the database that runs copy."""
 
-    def __init__(self, modules: Sequence[str]) -> None:
-        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-        import django
-
-        django.setup()
-        for name in ("leaderboard.urls", "tests.conftest", *modules):
-            with suppress(Exception):  # a module for another process, as of a worker
-                importlib.import_module(name)
-        from django.conf import settings
-
+    def __init__(self) -> None:
+        import_packages()
         self.folder = Path(tempfile.mkdtemp(prefix="warm-"))  # short, for paths of sockets
-        self.var, self.clean = Path(settings.VAR_DIR), self.folder / "clean"
-        shutil.copytree(self.var, self.clean)
+        self.cache, self.clean = self.folder / "cache", self.folder / "clean"
         if failing := self.first_failing([MAKES_DATABASE]):
             raise SystemExit(f"{failing} fails with nothing changed")
+        shutil.copytree(self.cache, self.clean)
 
-    def first_failing(
-        self, tests: Sequence[str], codes: Codes | None = None, seconds: float = 3_600
-    ) -> str:
-        """The first test of these that fails, with functions of other code; empty where none did
-        before the time was over."""
-        shutil.rmtree(self.var)
-        shutil.copytree(self.clean, self.var)
+    def first_failing(self, tests: Sequence[str], seconds: float = 3_600) -> str:
+        """The first test of these files that fails; empty where none did before the time was
+        over."""
+        shutil.rmtree(self.cache, ignore_errors=True)
+        if self.clean.exists():
+            shutil.copytree(self.clean, self.cache)
         own = Path(tempfile.mkdtemp(dir=self.folder, prefix=""))
         failing = own / "failing"
         child = os.fork()
         if not child:
-            run_tests(tests, codes or {}, own, Watch(failing, time.process_time() + seconds))
+            run_tests(
+                [f"--override-ini=cache_dir={self.cache}", *tests], own, Watch(failing, seconds)
+            )
         _, status = os.waitpid(child, 0)
         with suppress(ProcessLookupError):  # what they started and left
             os.killpg(child, signal.SIGKILL)
@@ -132,20 +93,29 @@ class WarmTests:
         shutil.rmtree(self.folder)
 
 
-def run_tests(tests: Sequence[str], codes: Codes, own: Path, watch: Watch) -> None:
+def import_packages() -> None:
+    listing = subprocess.run(
+        [sys.executable, "-c", LISTING], check=True, capture_output=True, text=True
+    )
+    for name in json.loads(listing.stdout.splitlines()[-1]):
+        if name.partition(".")[0] not in OWN:
+            with suppress(Exception):  # some have to wait for Django's set-up
+                importlib.import_module(name)
+
+
+def run_tests(arguments: list[str], own: Path, watch: Watch) -> None:
     """Ends the process, with 0 where none failed."""
     code = 1
     try:
         os.setsid()
-        signal.alarm(HANGS)
+        signal.alarm(COLLECTS)
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(own)
         import pytest
 
-        tempfile.tempdir = os.environ["TMPDIR"] = str(own)
-        exchange(codes)
-        ended = pytest.main([*OPTIONS, *tests], plugins=[watch])
+        ended = pytest.main([*OPTIONS, *arguments], plugins=[watch])
         over = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
         code = int(ended not in over)
     finally:
