@@ -6,13 +6,14 @@ order, a permission, a signature.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from cosmic_ray.operators.operator import Example, Operator
 from django.core import signing
 from parso.python.tree import Name
-from parso.tree import NodeOrLeaf
 
+Node = Any  # parso's types have children and parents for some only
 PEOPLE = (
     r"owner|user|author|team|member|rater|by|\w+_by|visibility|withdrawn|confirmed|is_active|"
     r"digest|token|client_token|secret|nonce|held_by"
@@ -44,18 +45,22 @@ def unsigned(value: str, **checks: Any) -> Any:
         raise signing.BadSignature from error
 
 
-def code(node: NodeOrLeaf) -> str:
-    return node.get_code().strip()
+def code(node: Node) -> str:
+    return str(node.get_code()).strip()
 
 
-def parts_of(brackets: NodeOrLeaf) -> list[str]:
+def parts_of(brackets: Node) -> list[str]:
     """What stands between them, without commas."""
     inner = brackets.children[1:-1]
     several = inner and inner[0].type in ("arglist", "testlist_comp")
     return [code(part) for part in (inner[0].children if several else inner) if code(part) != ","]
 
 
-def calls(node: NodeOrLeaf) -> Iterator[tuple[str, list[str], Callable[[str], str]]]:
+def between(before: str, after: str, text: str) -> str:
+    return before + text + after
+
+
+def calls(node: Node) -> Iterator[tuple[str, list[str], Callable[[str], str]]]:
     """Of `a.b(c).d(e)` each call: its name, its arguments, and what makes the whole with another
     text in its place; `.b(c)` has its dot, `b(c)` has none."""
     if node.type in ("atom_expr", "power"):
@@ -63,10 +68,10 @@ def calls(node: NodeOrLeaf) -> Iterator[tuple[str, list[str], Callable[[str], st
         for place, child in enumerate(node.children):
             if place and child.type == "trailer" and words[place].startswith("("):
                 before, after = "".join(words[: place - 1]), "".join(words[place + 1 :])
-                yield words[place - 1], parts_of(child), lambda t, b=before, a=after: b + t + a
+                yield words[place - 1], parts_of(child), partial(between, before, after)
 
 
-def ownership(node: NodeOrLeaf) -> Iterator[str]:
+def ownership(node: Node) -> Iterator[str]:
     above = node.search_ancestor("argument", "funcdef")
     in_constraint = above is not None and code(above).startswith("condition=")  # the migrations'
     for name, parts, whole in calls(node):
@@ -76,13 +81,13 @@ def ownership(node: NodeOrLeaf) -> Iterator[str]:
                     yield whole(f"{name}({', '.join(parts[:place] + parts[place + 1 :])})")
 
 
-def restriction(node: NodeOrLeaf) -> Iterator[str]:
+def restriction(node: Node) -> Iterator[str]:
     for name, _, whole in calls(node):
         if name.startswith(".") and name[1:] in RESTRICTIONS:
             yield whole(".all()")
 
 
-def escape(node: NodeOrLeaf) -> Iterator[str]:
+def escape(node: Node) -> Iterator[str]:
     for name, parts, whole in calls(node):
         match name, parts:
             case (("escape" | "conditional_escape"), [text]):
@@ -91,12 +96,12 @@ def escape(node: NodeOrLeaf) -> Iterator[str]:
                 )  # no quotes: it may stand in an f-string
             case "format_html", [text, *values]:
                 yield whole(f"{SAFE}(({text}).format({', '.join(values)}))")
-            case "format_html_join", [between, text, rows]:
+            case "format_html_join", [separator, text, rows]:
                 each = f"({text}).format(*row) for row in {rows}"
-                yield whole(f"{SAFE}(({between}).join({each}))")
+                yield whole(f"{SAFE}(({separator}).join({each}))")
 
 
-def cache_key(node: NodeOrLeaf) -> Iterator[str]:
+def cache_key(node: Node) -> Iterator[str]:
     function = node.search_ancestor("funcdef")
     is_key = function is not None and KEYS.fullmatch(function.name.value)
     if is_key and node.type == "atom" and node.children[0].value in "([":
@@ -110,7 +115,7 @@ def cache_key(node: NodeOrLeaf) -> Iterator[str]:
             yield f"{whole('').partition('.')[0]!r}"
 
 
-def order(node: NodeOrLeaf) -> Iterator[str]:
+def order(node: Node) -> Iterator[str]:
     for name, parts, whole in calls(node):
         if name == ".order_by" and parts:
             yield whole(".order_by()")
@@ -118,7 +123,7 @@ def order(node: NodeOrLeaf) -> Iterator[str]:
         yield "ordering = []"
 
 
-def permission(node: NodeOrLeaf) -> Iterator[str]:
+def permission(node: Node) -> Iterator[str]:
     text = code(node)
     if any(name in (".has_perm", ".has_perms", ".require") for name, *_ in calls(node)):
         yield "True"
@@ -138,14 +143,14 @@ def permission(node: NodeOrLeaf) -> Iterator[str]:
         yield "True"
 
 
-def permission_class(node: NodeOrLeaf) -> Iterator[str]:
+def permission_class(node: Node) -> Iterator[str]:
     if node.type == "expr_stmt" and code(node.children[0]) == "permission_classes":
         parts = parts_of(node.children[-1])
         for place in range(len(parts)):
             yield f"permission_classes = [{', '.join(parts[:place] + parts[place + 1 :])}]"
 
 
-def signature(node: NodeOrLeaf) -> Iterator[str]:
+def signature(node: Node) -> Iterator[str]:
     for name, parts, whole in calls(node):
         rest = whole("").removeprefix("hmac").removeprefix("signing")
         if name.lstrip(".") in ("compare_digest", "constant_time_compare"):
@@ -162,13 +167,13 @@ def signature(node: NodeOrLeaf) -> Iterator[str]:
 class Guard(Operator):  # type: ignore[misc]  # cosmic-ray has no types
     """`texts` says what a node may become."""
 
-    def __init__(self, texts: Callable[[NodeOrLeaf], Iterator[str]]) -> None:
+    def __init__(self, texts: Callable[[Node], Iterator[str]]) -> None:
         self.texts = texts
 
-    def mutation_positions(self, node: NodeOrLeaf) -> Iterator[tuple[Any, Any]]:
+    def mutation_positions(self, node: Node) -> Iterator[tuple[Any, Any]]:
         return ((node.start_pos, node.end_pos) for _ in self.texts(node))
 
-    def mutate(self, node: NodeOrLeaf, index: int) -> NodeOrLeaf:
+    def mutate(self, node: Node, index: int) -> Node:
         text = [*self.texts(node)][index]
         # Of a decorator nothing stays, not even the indent.
         return Name(text, node.start_pos, node.get_first_leaf().prefix if text else "")

@@ -32,10 +32,9 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
 from cosmic_ray.operators.provider import OperatorProvider
-from parso.tree import NodeOrLeaf
 
 from tests.changed import PACKAGES, dotted, naming, tests_of
-from tests.mutant_operators import GUARDS, IN_TEMPLATES
+from tests.mutant_operators import GUARDS, IN_TEMPLATES, Node
 from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, tests_of_room
 from tests.site import PROJECT
 from tests.warm import WarmTests
@@ -78,7 +77,7 @@ class Mutant:
             pattern, shown = IN_TEMPLATES[self.operator]
             found = next(islice(pattern.finditer(text), self.occurrence, None))
             return text[: found.start()] + found.expand(shown) + text[found.end() :]
-        return mutate_code(text, OPERATORS[self.operator], self.occurrence)
+        return str(mutate_code(text, OPERATORS[self.operator], self.occurrence))
 
     def told(self, text: str) -> str:
         """The lines that differ."""
@@ -87,7 +86,7 @@ class Mutant:
         return f"{self.file}:{self.line}: {was.strip()} becomes {now.strip()}"
 
 
-def is_code(node: NodeOrLeaf) -> bool:
+def is_code(node: Node) -> bool:
     """Neither a type, a decorator, an assertion, nor a parameter that is a bare `*`."""
     while node.type != "file_input":
         above = node.parent
