@@ -79,11 +79,11 @@ class Mutant:
             return text[: found.start()] + found.expand(shown) + text[found.end() :]
         return str(mutate_code(text, OPERATORS[self.operator], self.occurrence))
 
-    def told(self, text: str) -> str:
-        """The lines that differ."""
+    def change(self, text: str) -> str:
+        """The first lines that differ."""
         pairs = zip(text.splitlines(), self.changed(text).splitlines(), strict=False)
         was, now = next((pair for pair in pairs if pair[0] != pair[1]), ("the end", ""))
-        return f"{self.file}:{self.line}: {was.strip()} becomes {now.strip()}"
+        return f"{was.strip()} becomes {now.strip()}"
 
 
 def is_code(node: Node) -> bool:
@@ -175,10 +175,7 @@ def first_failing(warm: WarmTests, mutant: Mutant, seconds: float) -> str:
 def can_be_seen(mutant: Mutant) -> bool:
     """It is code at all, and none of tests/equal_mutants.toml."""
     text = (PROJECT / mutant.file).read_text()
-    line = text.splitlines()[mutant.line - 1].strip()
-    if (mutant.file, mutant.operator, line) in {
-        (e["file"], e["operator"], e["line"]) for e in EQUAL
-    }:
+    if (mutant.file, mutant.change(text)) in {(each["file"], each["change"]) for each in EQUAL}:
         return False
     try:
         compile(mutant.changed(text) if mutant.file.endswith(".py") else "", mutant.file, "exec")
@@ -195,7 +192,7 @@ def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) 
     seen = []
     for mutant in islice(filter(can_be_seen, everything), chosen.sample):
         seen.append(first_failing(warm, mutant, chosen.seconds))
-        told = mutant.told(texts[mutant.file])
+        told = f"{mutant.file}:{mutant.line}: {mutant.change(texts[mutant.file])}"
         if not seen[-1]:
             print(f"  nobody saw {told}", flush=True)
         if chosen.json:
