@@ -112,8 +112,8 @@ test-js:  ## The scripts' pure parts
 planted-faults: setup  ## Faults that people would see: each, planted, must make a test fail
 	@$(BIN)/python -m tests.planted_faults
 
-mutants: setup  ## Small changes of the code that tests should see (ROOMS="scoring pages", SAMPLE=40, MINUTES=10, SEED=7)
-	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),40) --minutes $(or $(MINUTES),10) --seed $(or $(SEED),7)
+mutants: setup  ## Small changes of the code that tests should see (ROOMS="judging leaderboard/pages", SAMPLE=15, SEED=7, GUARDS="ownership escape")
+	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),15) --seed $(or $(SEED),7) $(if $(GUARDS),--guards $(GUARDS))
 
 # debootstrap needs root, and with it everything in a root; -B: root leaves no bytecode in the checkout.
 fresh-roots: setup  ## README's two commands in bare Debian 12, 13 and sid (ROOTS="trixie sid", INSTALL_ONLY=1)

@@ -1,284 +1,227 @@
 """Small changes of the code, one by one in a copy of the project: tests should fail of each.
 
-    python -m tests.mutants [ROOM…] [--sample 40] [--seed 7] [--minutes 10]
+    python -m tests.mutants [ROOM…] [--sample 15] [--seed 7] [--seconds 30] [--json FILE]
+    python -m tests.mutants [ROOM…] --guards ownership escape …
 
-A change is an operator or a number: `<` becomes `<=`, `and` becomes `or`, 5 becomes 6. Of a room's
-changes a seeded sample is tried, as many as its minutes allow, each on the tests of its file alone.
-Prints what nobody saw and each room's share of changes that some test saw; exits with 1 where one
-is below 85 %.
+A room is a package of the product, and cosmic-ray makes the changes: `<` becomes `<=`, `and`
+becomes `or`, 5 becomes 6. Of a room's changes a seeded sample is tried, each on the test files
+nearest to its module, then on the other quick ones that `make test-changed` would run, for some
+seconds of processor time. Prints what nobody saw and each room's share of changes that some test
+saw; exits with 1 where one is below 85 %. With --guards, each place is tried where such a guard
+is taken away (tests/mutant_operators.py), and what nobody saw is to be empty.
 
-Ours, for the tools there are copy the whole suite or wrap every function: neither fits tests that
-need Django's set-up, of which those of one file take seconds (tests/warm.py).
+Cosmic-ray's own runner starts pytest anew for each change, which takes five seconds before the
+first test: here tests run in forks of a process that has imported all libraries (tests/warm.py).
 """
 
-import ast
+import json
 import random
 import subprocess
 import sys
 import tempfile
-import time
+import tomllib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.util import cache_from_source
+from itertools import islice
 from pathlib import Path
 
-from tests.planted_faults import copy_project
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Operator
+from cosmic_ray.operators.provider import OperatorProvider
+
+from tests.changed import PACKAGES, dotted, naming, tests_of
+from tests.mutant_operators import GUARDS, IN_TEMPLATES, Node
+from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, tests_of_room
+from tests.site import PROJECT
 from tests.warm import WarmTests
 
 GOAL = 0.85
-SLOWEST = 5.0  # times as long as without a change: then it runs in circles, which is seen
-SETTLING = 30.0  # seconds that a busy machine may add
-
-STATISTICS = "benchmarks/statistics"
-BOARD_TESTS = "tests/leaderboard/board"
-PAGE_TESTS = "tests/leaderboard/pages"
-EDITIONS = "tests/leaderboard/test_editions.py"
-SELECTORS = "leaderboard/selectors"
-ROOMS: Mapping[str, Mapping[str, str]] = {
-    "statistics": {
-        f"{STATISTICS}/{name}.py": f"tests/statistics/test_{name}.py"
-        for name in ("correlation", "differences", "firsts", "intervals", "ranks", "resampling")
-    },
-    "scoring": {
-        "leaderboard/scoring.py": "tests/leaderboard/test_scoring.py",
-        "benchmarks/protocols/tallies.py": "tests/protocols/test_tallies.py",
-        **{
-            f"benchmarks/protocols/{family}/scoring.py": " ".join(
-                f"tests/protocols/{family}/test_{name}.py" for name in names
-            )
-            for family, names in {
-                "hallusionbench": ("scoring", "kits"),
-                "touchstone": ("scoring", "properties"),
-                "tiny_lvlm_ehub": ("scoring",),
-            }.items()
-        },
-    },
-    "selectors": {
-        f"{SELECTORS}/ranking.py": (
-            f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_comparison.py "
-            f"{BOARD_TESTS}/test_equal_answers.py {BOARD_TESTS}/test_page.py {EDITIONS}"
-        ),
-        f"{SELECTORS}/boards.py": (
-            f"{BOARD_TESTS}/test_rank_ranges.py {EDITIONS} {BOARD_TESTS}/test_page.py "
-            f"{BOARD_TESTS}/test_older_texts.py"
-        ),
-        f"{SELECTORS}/entries.py": f"{BOARD_TESTS}/test_older_texts.py",
-        f"{SELECTORS}/eras.py": f"{BOARD_TESTS}/test_page.py {EDITIONS}",
-        f"{SELECTORS}/part.py": f"{EDITIONS} {BOARD_TESTS}/test_paging.py",
-        f"{SELECTORS}/readings.py": (
-            f"{BOARD_TESTS}/test_measures.py {BOARD_TESTS}/test_cells.py "
-            f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_comparison.py {EDITIONS}"
-        ),
-        f"{SELECTORS}/stored.py": EDITIONS,
-    },
-    "pages": {
-        **{
-            f"leaderboard/pages/{name}.py": f"{PAGE_TESTS}/test_{name}.py"
-            for name in ("account", "cost", "entry_questions", "home", "my_entries", "status")
-        },
-        "leaderboard/pages/entry.py": (
-            f"{PAGE_TESTS}/test_entry.py {PAGE_TESTS}/test_exclusions.py "
-            f"{BOARD_TESTS}/test_standing.py {BOARD_TESTS}/test_older_texts.py "
-            f"{BOARD_TESTS}/test_equal_answers.py {BOARD_TESTS}/test_comparison.py {EDITIONS}"
-        ),
-        "leaderboard/pages/judge.py": f"{PAGE_TESTS}/test_judge_record.py",
-        "leaderboard/pages/judge_record.py": f"{PAGE_TESTS}/test_judge_record.py",
-        "leaderboard/pages/retry_offer.py": f"{PAGE_TESTS}/test_retry.py",
-        "leaderboard/pages/submission.py": f"{PAGE_TESTS}/test_submission.py",
-        "leaderboard/submission_states.py": "tests/leaderboard/test_submission_states.py",
-    },
+NEAREST = 6  # test files: four of five changes are seen there, within a few seconds
+COMPARED = ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is")
+COUNTED = ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "FloorDiv_Div", "Pow_Mul", "Mod_Mul")
+OTHERS = (
+    *("ReplaceBinaryOperator_BitAnd_BitOr", "ReplaceBinaryOperator_BitOr_BitAnd"),
+    *("ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_USub", "AddNot"),
+    *("ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
+    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ExceptionReplacer"),
+    *("NumberReplacer", "ZeroIterationForLoop"),
+)
+SMALL = {
+    name: OperatorProvider()[name]()
+    for name in (
+        *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARED),
+        *(f"ReplaceBinaryOperator_{pair}" for pair in COUNTED),
+        *OTHERS,
+    )
 }
-
-COMPARED = {
-    ast.Lt: ("<", "<="),
-    ast.LtE: ("<=", "<"),
-    ast.Gt: (">", ">="),
-    ast.GtE: (">=", ">"),
-    ast.Eq: ("==", "!="),
-    ast.NotEq: ("!=", "=="),
-    ast.Is: ("is", "is not"),
-    ast.IsNot: ("is not", "is"),
-    ast.In: ("in", "not in"),
-    ast.NotIn: ("not in", "in"),
-}
-COUNTED = {
-    ast.Add: ("+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: ("*", "/"),
-    ast.Div: ("/", "*"),
-    ast.FloorDiv: ("//", "/"),
-    ast.Pow: ("**", "*"),
-    ast.BitAnd: ("&", "|"),
-    ast.BitOr: ("|", "&"),
-}
-CHOSEN = {ast.And: ("and", "or"), ast.Or: ("or", "and")}
+"""Of each operator's replacements the one nearest to it: what raises TypeError is always seen."""
+OPERATORS: Mapping[str, Operator] = {**SMALL, **GUARDS}
+EQUAL = tomllib.loads((PROJECT / "tests" / "equal_mutants.toml").read_text())["equal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """The bytes `start` to `end` of a file become `bad`."""
+    """The `occurrence`th place of a file where this operator changes something."""
 
     file: str
-    tests: str
+    operator: str
+    occurrence: int
     line: int
-    start: int
-    end: int
-    good: str
-    bad: str
 
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.good} becomes {self.bad}"
+    def changed(self, text: str) -> str:
+        if self.operator in IN_TEMPLATES:
+            pattern, shown = IN_TEMPLATES[self.operator]
+            found = next(islice(pattern.finditer(text), self.occurrence, None))
+            return text[: found.start()] + found.expand(shown) + text[found.end() :]
+        return str(mutate_code(text, OPERATORS[self.operator], self.occurrence))
+
+    def change(self, text: str) -> str:
+        """The first lines that differ."""
+        pairs = zip(text.splitlines(), self.changed(text).splitlines(), strict=False)
+        was, now = next((pair for pair in pairs if pair[0] != pair[1]), ("the end", ""))
+        return f"{was.strip()} becomes {now.strip()}"
 
 
-class Finder(ast.NodeVisitor):
-    """Collects what may be changed. Types, decorators, assertions and texts are left alone."""
+def is_code(node: Node) -> bool:
+    """Neither a type, a decorator, an assertion, nor a parameter that is a bare `*`."""
+    while node.type != "file_input":
+        above = node.parent
+        if node.type in ("tfpdef", "decorator", "assert_stmt"):
+            return False
+        if node.type == "operator" and above.type == "parameters":
+            return False
+        if above.type == "annassign" and node is above.children[1]:
+            return False
+        if above.type == "funcdef" and node is above.annotation:
+            return False
+        node = above
+    return True
 
-    def __init__(self, file: str, tests: str, content: bytes) -> None:
-        self.file, self.tests, self.content = file, tests, content
-        self.starts = [0]
-        for line in content.splitlines(keepends=True):
-            self.starts.append(self.starts[-1] + len(line))
-        self.found: list[Mutant] = []
 
-    def visit(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Assert):
-            return
-        for name in ("annotation", "returns", "decorator_list"):
-            if hasattr(node, name):
-                setattr(node, name, [] if name == "decorator_list" else None)
-        super().visit(node)
+def mutants_of(file: str, text: str, names: Iterable[str] = SMALL) -> Iterator[Mutant]:
+    if not file.endswith(".py"):
+        for name in (name for name in IN_TEMPLATES if name in names):
+            for occurrence, found in enumerate(IN_TEMPLATES[name][0].finditer(text)):
+                yield Mutant(file, name, occurrence, text.count("\n", 0, found.start()) + 1)
+        return
+    nodes = list(ast_nodes(get_ast(text)))
+    for name in (name for name in OPERATORS if name in names):
+        places = (node for node in nodes for _ in OPERATORS[name].mutation_positions(node))
+        for occurrence, node in enumerate(places):
+            is_less = name == "NumberReplacer" and occurrence % 2  # 0 and -1 are mostly the same
+            if name in GUARDS or (is_code(node) and not is_less):
+                yield Mutant(file, name, occurrence, node.start_pos[0])
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self.visit(node.value)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
-        is_type = any(isinstance(t, ast.Name) and t.id[0].isupper() for t in node.targets) and (
-            isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.BitOr)
+def rooms() -> dict[str, list[str]]:
+    """The modules of each package of the product, but migrations; and its templates."""
+    found: dict[str, list[str]] = {}
+    for top in PACKAGES:
+        for path in sorted((PROJECT / top).rglob("*.py")):
+            if "migrations" not in path.parts:
+                room = str(path.parent.relative_to(PROJECT))
+                found.setdefault(room, []).append(str(path.relative_to(PROJECT)))
+    html = (str(path.relative_to(PROJECT)) for path in (PROJECT / "templates").rglob("*.html"))
+    return {**found, "templates": sorted(html)}
+
+
+def tests_by_nearness(file: str) -> list[str]:
+    """Of what `make test-changed` runs: first those named after the module, then those that name
+    it, then those of its room."""
+    package, _, name = dotted(file).rpartition(".")
+    importing = {*naming(package, "tests/*.py")} & {*naming(name, "tests/*.py")}
+    importing.update(naming(dotted(file), "tests/*.py"))
+    room = tests_of_room(file, PROJECT)
+
+    def distance(test: str) -> tuple[bool, ...]:
+        return (
+            test in EVERYTHING,
+            f"test_{name}" not in test,
+            test not in importing,
+            test not in room,
         )
-        if not is_type:
-            self.generic_visit(node)
 
-    def visit_Compare(self, node: ast.Compare) -> None:
-        sides = [node.left, *node.comparators]
-        for place, op in enumerate(node.ops):
-            self.between(sides[place], sides[place + 1], *COMPARED[type(op)])
-        self.generic_visit(node)
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        if type(node.op) in COUNTED:
-            self.between(node.left, node.right, *COUNTED[type(node.op)])
-        self.generic_visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        for one, other in zip(node.values, node.values[1:], strict=False):
-            self.between(one, other, *CHOSEN[type(node.op)])
-        self.generic_visit(node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        word = {ast.Not: "not ", ast.USub: "-"}.get(type(node.op))
-        if word:
-            start = self.offset(node.lineno, node.col_offset)
-            self.add(node.lineno, start, start + len(word), word, "")
-        self.generic_visit(node)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        if not isinstance(node.value, int | float):
-            return
-        start = self.offset(node.lineno, node.col_offset)
-        end = self.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        good = self.content[start:end].decode()
-        bad = str(not node.value) if isinstance(node.value, bool) else f"({good} + 1)"
-        self.add(node.lineno, start, end, good, bad)
-
-    def between(self, one: ast.expr, other: ast.expr, good: str, bad: str) -> None:
-        start = self.offset(one.end_lineno or 0, one.end_col_offset or 0)
-        end = self.offset(other.lineno, other.col_offset)
-        place = self.content.find(good.encode(), start, end)
-        if place >= 0 and b"#" not in self.content[start:end]:
-            self.add(one.end_lineno or 0, place, place + len(good), good, bad)
-
-    def offset(self, line: int, column: int) -> int:
-        return self.starts[line - 1] + column
-
-    def add(self, line: int, start: int, end: int, good: str, bad: str) -> None:
-        self.found.append(Mutant(self.file, self.tests, line, start, end, good.strip(), bad))
+    return sorted({*tests_of([file]), *room} - {OWN_TEST}, key=lambda test: (distance(test), test))
 
 
-def mutants_of(folder: Path, file: str, tests: str) -> list[Mutant]:
-    content = (folder / file).read_bytes()
-    finder = Finder(file, tests, content)
-    finder.visit(ast.parse(content))
-    return finder.found
+@contextmanager
+def changed_file(path: Path, text: str) -> Iterator[None]:
+    was = path.read_text()
+    write(path, text)
+    try:
+        yield
+    finally:
+        write(path, was)
 
 
-def seconds_of(warm: WarmTests, tests: str) -> float:
-    start = time.monotonic()
-    if not warm.passes(tests, 3_600):
-        raise SystemExit(f"{tests} fails with nothing changed")
-    return time.monotonic() - start
+def write(path: Path, text: str) -> None:
+    """Python compares the seconds of a file only, and its size: two texts may have both."""
+    Path(cache_from_source(str(path))).unlink(missing_ok=True)
+    path.write_text(text)
 
 
-def tried(chosen: list[Mutant], minutes: float) -> Iterator[tuple[Mutant, bool]]:
-    """Each mutant with whether a test saw it, until the time is over."""
-    warm = WarmTests()
-    usual: dict[str, float] = {}
-    end = time.monotonic() + 60 * minutes
-    for mutant in chosen:
-        if time.monotonic() > end:
-            break
-        if mutant.tests not in usual:
-            usual[mutant.tests] = seconds_of(warm, mutant.tests)
-        yield mutant, is_seen(warm, mutant, SLOWEST * usual[mutant.tests] + SETTLING)
-    warm.close()
+def first_failing(warm: WarmTests, mutant: Mutant, seconds: float) -> str:
+    """The test that saw it; empty where none did."""
+    path, tests = PROJECT / mutant.file, tests_by_nearness(mutant.file)
+    with changed_file(path, mutant.changed(path.read_text())):
+        stages = (tests[:NEAREST], tests[NEAREST:])
+        return next(filter(None, (warm.first_failing(s, seconds) for s in stages if s)), "")
 
 
-def is_seen(warm: WarmTests, mutant: Mutant, seconds: float) -> bool:
-    path = Path(mutant.file)
-    if path.with_suffix("").as_posix().replace("/", ".") in sys.modules:
-        raise SystemExit(f"{path} is imported before it is changed")
-    content = path.read_bytes()
-    forget_compiled(path)
-    path.write_bytes(content[: mutant.start] + mutant.bad.encode() + content[mutant.end :])
-    seen = not warm.passes(mutant.tests, seconds)
-    path.write_bytes(content)
-    forget_compiled(path)
-    return seen
+def can_be_seen(mutant: Mutant) -> bool:
+    """It is code at all, and none of tests/equal_mutants.toml."""
+    text = (PROJECT / mutant.file).read_text()
+    if (mutant.file, mutant.change(text)) in {(each["file"], each["change"]) for each in EQUAL}:
+        return False
+    try:
+        compile(mutant.changed(text) if mutant.file.endswith(".py") else "", mutant.file, "exec")
+    except SyntaxError:
+        return False
+    return True
 
 
-def forget_compiled(path: Path) -> None:
-    """Python compares the seconds of a file only, and its size: two changes may have both in
-    common, and so may a change and the file as it was."""
-    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
-        compiled.unlink()
-
-
-def share_seen(room: str, sample: int, seed: int, minutes: float) -> float:
-    everything = [
-        mutant for file, tests in ROOMS[room].items() for mutant in mutants_of(Path(), file, tests)
-    ]
-    chosen = random.Random(seed).sample(everything, min(sample, len(everything)))
+def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) -> float:
+    names = chosen.guards or SMALL
+    texts = {file: (PROJECT / file).read_text() for file in files}
+    everything = [m for file in files for m in mutants_of(file, texts[file], names)]
+    random.Random(chosen.seed).shuffle(everything)
     seen = []
-    for mutant, is_seen in tried(chosen, minutes):
-        seen.append(is_seen)
-        if not is_seen:
-            print(f"  nobody saw {mutant}", flush=True)
-    share = sum(seen) / len(seen) if seen else 0.0
-    print(f"{room}: {sum(seen)} of {len(seen)} seen, {share:.0%} ({len(everything):,} possible)")
-    return share
+    for mutant in islice(filter(can_be_seen, everything), chosen.sample):
+        seen.append(first_failing(warm, mutant, chosen.seconds))
+        told = f"{mutant.file}:{mutant.line}: {mutant.change(texts[mutant.file])}"
+        if not seen[-1]:
+            print(f"  nobody saw {told}", flush=True)
+        if chosen.json:
+            line = json.dumps({"room": room, **asdict(mutant), "told": told, "seen_by": seen[-1]})
+            with chosen.json.open("a") as lines:
+                lines.write(line + "\n")
+    named = {test for test in seen if "::" in test}
+    if failing := named and warm.first_failing(sorted(named)):
+        print(f"{failing} fails with nothing changed: the next line says nothing")
+    count, share = sum(map(bool, seen)), sum(map(bool, seen)) / len(seen) if seen else 1.0
+    if everything:
+        of = f"{count} of {len(seen)} seen, {share:.0%}"
+        print(f"{room}: {of} ({len(everything):,} possible)", flush=True)
+    return 0.0 if failing else share
 
 
 def options() -> Namespace:
     parser = ArgumentParser(description="Changes that tests should see; `make mutants`")
-    parser.add_argument("rooms", nargs="*", choices=[*ROOMS, []], default=[])
-    parser.add_argument("--sample", type=int, default=40, help="changes tried in each room")
+    parser.add_argument("rooms", nargs="*", help="packages or modules, as leaderboard/pages")
+    parser.add_argument("--guards", nargs="+", choices=[*GUARDS, *IN_TEMPLATES])
+    parser.add_argument("--sample", type=int, default=15, help="changes tried in each room")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(
-        "--minutes",
+        "--seconds",
         type=float,
-        default=10,
-        help="at most, for each room; forty changes take two to five of a core that is free",
+        default=30,
+        help="of processor time, for the near test files of a change and again for the others",
     )
+    parser.add_argument("--json", type=lambda name: Path(name).absolute(), help="a line per change")
     parser.add_argument("--here", action="store_true", help="change the working directory's files")
     return parser.parse_args()
 
@@ -288,13 +231,17 @@ def main() -> int:
     if not chosen.here:
         with tempfile.TemporaryDirectory(prefix="assay-mutants-") as name:
             copy_project(Path(name))
-            command = [sys.executable, "-m", "tests.mutants", "--here", *sys.argv[1:]]
+            command = [sys.executable, "-m", "tests.mutants", *sys.argv[1:], "--here"]
+            command += ["--json", str(chosen.json)] if chosen.json else []
             return subprocess.run(command, cwd=name).returncode
+    warm = WarmTests()
     shares = [
-        share_seen(room, chosen.sample, chosen.seed, chosen.minutes)
-        for room in chosen.rooms or ROOMS
+        share_seen(warm, room, of_room, chosen)
+        for room, files in rooms().items()
+        if (of_room := [f for f in files if not chosen.rooms or {room, f} & set(chosen.rooms)])
     ]
-    return int(min(shares) < GOAL)
+    warm.close()
+    return int(min(shares, default=0) < GOAL)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Tests run in forks of one process, which has set Django up, imported the packages that pages need
-and made the database: seven of the eight seconds that the tests of a page take by themselves.
+"""Tests run in forks of one process, which has imported the packages that pages need: four of the
+five seconds that a test of a page takes by itself.
 
-What is imported of the project before the fork is what `django.setup()` imports. The rest each fork
-imports for itself, so that a file may be changed in between.
+Of the project nothing is imported before the fork, so that any file may be changed in between.
 """
 
 import importlib
@@ -12,65 +11,86 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tests.planted_faults import OWN_TEST, QUICK
+
 OWN = ("__main__", "benchmarks", "judging", "leaderboard", "tests")
 OPTIONS = (
-    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"),
+    *("-q", "-x", "-p", "no:randomly", "-m", QUICK, f"--ignore={OWN_TEST}"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported, that is the point
 )
+HANGS = 45  # seconds: a quick test takes 0.25, and on a busy machine ten times as long
+COLLECTS = 300  # seconds, of all test files on a busy machine
+MAKES_DATABASE = "tests/leaderboard/pages/test_icon.py"  # two small tests, one of which has it
 LISTING = """
-import json, sys, django
+import json, os, sys, django
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 import leaderboard.urls, tests.conftest
 print(json.dumps(list(sys.modules)))
 """
 
 
-class SlowLast:
-    """Most of what fails fails in a quick test, and then no slow one is run."""
+class Watch:
+    """Keeps the first test that fails, and ends the run once `seconds` of processor time are over,
+    or with the process where a test does not end."""
 
-    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+    def __init__(self, failing: Path, seconds: float) -> None:
+        self.failing, self.seconds = failing, seconds
+
+    def pytest_runtest_logstart(self) -> None:
+        signal.alarm(HANGS)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            self.failing.write_text(report.nodeid)
+
+    pytest_collectreport = pytest_runtest_logreport
+
+    def pytest_runtest_teardown(self, item: Any) -> None:
+        if time.process_time() > self.seconds:
+            item.session.shouldstop = "the time is over"
 
 
 class WarmTests:
-    """Of the project in the working directory. `var` is where its tests keep files and database,
-    `clean` what was there at first: each run begins with that."""
+    """Of the project in the working directory. pytest's cache has the database that runs copy."""
 
     def __init__(self) -> None:
-        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-        import django
-
-        django.setup()
         import_packages()
-        from django.conf import settings
-        from django.db import connections
-        from django.test.utils import setup_databases
+        self.folder = Path(tempfile.mkdtemp(prefix="warm-"))  # short, for paths of sockets
+        self.cache, self.clean = self.folder / "cache", self.folder / "clean"
+        if failing := self.first_failing([MAKES_DATABASE]):
+            raise SystemExit(f"{failing} fails with nothing changed")
+        shutil.copytree(self.cache, self.clean)
 
-        setup_databases(verbosity=0, interactive=False)
-        connections.close_all()
-        self.var = Path(settings.VAR_DIR)
-        self.clean = self.var.with_name(f"{self.var.name}-clean")
-        shutil.copytree(self.var, self.clean)
-
-    def passes(self, tests: str, seconds: float) -> bool:
-        """Whether all of these test files pass. False as well where they do not end in time, or
-        cannot even be read."""
-        shutil.rmtree(self.var)
-        shutil.copytree(self.clean, self.var)
+    def first_failing(self, tests: Sequence[str], seconds: float = 3_600) -> str:
+        """The first test of these files that fails; empty where none did before the time was
+        over."""
+        shutil.rmtree(self.cache, ignore_errors=True)
+        if self.clean.exists():
+            shutil.copytree(self.clean, self.cache)
+        own = Path(tempfile.mkdtemp(dir=self.folder, prefix=""))
+        failing = own / "failing"
         child = os.fork()
         if not child:
-            run_tests(tests.split(), seconds)
+            run_tests(
+                [f"--override-ini=cache_dir={self.cache}", *tests], own, Watch(failing, seconds)
+            )
         _, status = os.waitpid(child, 0)
         with suppress(ProcessLookupError):  # what they started and left
             os.killpg(child, signal.SIGKILL)
-        return status == 0
+        said = failing.read_text() if failing.exists() else ""
+        shutil.rmtree(own, ignore_errors=True)
+        return said or ("the run itself" if status else "")
 
     def close(self) -> None:
-        shutil.rmtree(self.clean)
+        shutil.rmtree(self.folder)
 
 
 def import_packages() -> None:
@@ -79,25 +99,24 @@ def import_packages() -> None:
     )
     for name in json.loads(listing.stdout.splitlines()[-1]):
         if name.partition(".")[0] not in OWN:
-            with suppress(ImportError):
+            with suppress(Exception):  # some have to wait for Django's set-up
                 importlib.import_module(name)
 
 
-def run_tests(files: list[str], seconds: float) -> None:
-    """Ends the process, with 0 where all passed."""
+def run_tests(arguments: list[str], own: Path, watch: Watch) -> None:
+    """Ends the process, with 0 where none failed."""
     code = 1
     try:
         os.setsid()
-        signal.alarm(int(seconds) + 1)
+        signal.alarm(COLLECTS)
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(own)
         import pytest
-        from django.test import utils
 
-        # What pytest-django looks up when it makes the database, which is there already.
-        for name in ("setup_databases", "teardown_databases"):
-            setattr(utils, name, lambda *made, **how: [])
-        code = int(pytest.main([*OPTIONS, *files], plugins=[SlowLast()]))
+        ended = pytest.main([*OPTIONS, *arguments], plugins=[watch])
+        over = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
+        code = int(ended not in over)
     finally:
         os._exit(code)
