@@ -93,7 +93,7 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     title = "Spelling Spelling, 60 questions"
     assert cells(part(page, "history")) == [
         [days[0], title, "– no score is shown", f"withdrawn on {days[0][:10]}"],
-        [days[1], title, f"86.67 75.84–93.08 {accuracy}", "public"],
+        [days[1], title, f"86.67 75.83–93.09 {accuracy}", "public"],
         [days[2], title, f"{score} {accuracy}", "public"],
     ]
     assert "5 submissions of this model were made, public or not." in words(page)
