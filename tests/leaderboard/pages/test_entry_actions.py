@@ -10,7 +10,9 @@ from benchmarks.submissions.services import withdraw_submission
 from judging.models import Judgement
 from leaderboard.services import replace_entries
 from tests.conftest import judged, submit
+from tests.leaderboard.pages.shown_text import links, page_at, shown
 from tests.overwriting import overwrite
+from tests.person import words
 
 NEWER = b"1=two\n2=colour\n3=night\n4=sea\n"
 
@@ -25,58 +27,39 @@ def url(submission: Submission, step: str) -> str:
     return f"/submissions/{submission.pk}/{step}"
 
 
-def words(response) -> str:
-    return " ".join(response.content.decode().split())
+def test_what_follows_is_told_and_nothing_is_done(signed_in, submission, owner):
+    for step, said in {
+        "visibility/?visibility=private": "It leaves the board, its page and every list",
+        "visibility/?visibility=public": "It stands on the board as soon as it is judged",
+        "withdraw/": "It leaves every board for good",
+        "replace/": "Until it is judged and public, this version stays as it is, on the board",
+    }.items():
+        assert said in shown(signed_in, url(submission, step))
+    draft = submit(submission.release, owner, NEWER, confirm=False)
+    assert "The file is deleted." in shown(signed_in, url(draft, "withdraw/"))
+    assert not Submission.objects.exclude(withdrawn=None).exists()
+    assert Submission.objects.get(pk=submission.pk).visibility == "public"
 
 
-@pytest.mark.parametrize(
-    ("step", "said"),
-    [
-        ("visibility/?visibility=private", "It leaves the board, its page and every list"),
-        ("visibility/?visibility=public", "It stands on the board as soon as it is judged"),
-        ("withdraw/", "It leaves every board for good"),
-        ("replace/", "Until it is judged and public, this version stays as it is, on the board"),
-    ],
-)
-def test_what_follows_is_told_and_nothing_is_done(signed_in, submission, step, said):
-    assert said in words(signed_in.get(url(submission, step)))
-    kept = Submission.objects.get()
-    assert (kept.visibility, kept.withdrawn) == ("public", None)
-
-
-def test_a_withdrawal_of_a_draft_says_that_its_file_goes(signed_in, spelling, owner):
-    draft = submit(spelling, owner, confirm=False)
-    assert "The file is deleted." in words(signed_in.get(url(draft, "withdraw/")))
-
-
-def test_the_reason_is_kept_in_one_line(signed_in, submission):
-    signed_in.post(url(submission, "withdraw/"), {"reason": " wrong\r\n weights "})
-    submission.refresh_from_db()
-    assert (submission.withdrawal_reason, submission.was_public) == ("wrong weights", True)
-
-
-@pytest.mark.parametrize("reason", ["x" * 301, "a\u202eb", "zero\u200bwidth"])
-def test_a_reason_that_cannot_be_shown_withdraws_nothing(signed_in, submission, reason):
-    response = signed_in.post(url(submission, "withdraw/"), {"reason": reason})
-    assert response.status_code == 422
-    submission.refresh_from_db()
-    assert submission.withdrawn is None
-
-
-def test_a_withdrawn_one_keeps_its_first_reason(signed_in, submission):
-    for reason in ("first", "second"):
+def test_a_withdrawn_one_keeps_its_first_reason_in_one_line_and_leads_to_no_page_that_is_gone(
+    signed_in, submission
+):
+    judged(submission)
+    own, there = url(submission, ""), f"/entries/{submission.pk}/"
+    assert there in " ".join(links(page_at(signed_in, own)).values())
+    for reason in ("x" * 301, "a\u202eb", "zero\u200bwidth"):
+        sent = signed_in.post(url(submission, "withdraw/"), {"reason": reason})
+        assert sent.status_code == 422, reason[:9]
+    for reason in (" wrong\r\n <b>weights </b>", "second"):
         signed_in.post(url(submission, "withdraw/"), {"reason": reason})
     submission.refresh_from_db()
-    assert submission.withdrawal_reason == "first"
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_a_withdrawn_one_is_not_published(signed_in, submission, method):
-    withdraw_submission(submission=submission)
-    asked = getattr(signed_in, method)(
-        url(submission, "visibility/"), {"visibility": "public"}, follow=True
-    )
-    assert "Nothing was changed" in words(asked)
+    assert (submission.withdrawal_reason, submission.was_public) == ("wrong <b>weights </b>", True)
+    page = page_at(signed_in, own)
+    assert there not in " ".join(links(page).values())
+    assert "Withdrawn because: wrong <b>weights </b>" in words(page)
+    for send_it in (signed_in.get, signed_in.post):
+        asked = send_it(url(submission, "visibility/"), {"visibility": "public"}, follow=True)
+        assert "Nothing was changed" in asked.text
     submission.refresh_from_db()
     assert submission.visibility == "private"
 
@@ -91,13 +74,31 @@ def send(client, old: Submission, content: bytes = NEWER, **more):
     )
 
 
-def test_a_new_version_waits_for_its_owners_word_beside_the_old_one(signed_in, submission):
+def test_from_the_form_to_the_place_of_the_old_one(signed_in, submission):
+    judged(submission)
     reply = send(signed_in, submission)
     new = Submission.objects.get(replaces=submission)
     assert reply.url == url(new, "")
     assert (new.confirmed, new.model, new.release) == (None, submission.model, submission.release)
-    assert "It takes its place once it is judged and public" in words(signed_in.get(reply.url))
-    assert f'href="{reply.url}"' in words(signed_in.get(url(submission, "")))
+    assert reply.url in links(page_at(signed_in, url(submission, ""))).values()
+    noted = [{"code": "bom", "message": "A mark was removed."}]
+    Submission.objects.filter(pk=new.pk).update(reading_notes=noted)
+    page = shown(signed_in, reply.url)
+    parts = (
+        "This is a new version of",
+        "It takes its place once it is judged and public",
+        "A mark was removed.",
+        "Confirm and judge",
+    )
+    places = [page.index(part) for part in parts]
+    assert places[0] < places[2] < places[3]
+    signed_in.post(url(new, "confirm/"), {"visibility": "public"})
+    judged(new)
+    replace_entries()
+    assert signed_in.get(f"/entries/{submission.pk}/").status_code == 410
+    assert signed_in.get(f"/entries/{new.pk}/").status_code == 200
+    assert "whose place it took" in shown(signed_in, url(new, ""))
+    assert "stands in its place" in shown(signed_in, url(submission, ""))
 
 
 def test_a_script_that_sent_a_new_version_is_told_where_it_is(signed_in, submission):
@@ -105,40 +106,6 @@ def test_a_script_that_sent_a_new_version_is_told_where_it_is(signed_in, submiss
     reply = send(signed_in, submission)
     new = Submission.objects.get(replaces=submission)
     assert (reply.status_code, reply["HX-Redirect"]) == (200, url(new, ""))
-
-
-def test_what_is_to_be_known_before_a_word_stands_before_the_button(signed_in, submission):
-    send(signed_in, submission)
-    noted = [{"code": "bom", "message": "A mark was removed."}]
-    Submission.objects.filter(replaces=submission).update(reading_notes=noted)
-    new = Submission.objects.get(replaces=submission)
-    page = words(signed_in.get(url(new, "")))
-    parts = ("This is a new version of", "A mark was removed.", "Confirm and judge")
-    places = [page.index(part) for part in parts]
-    assert places == sorted(places)
-
-
-def test_a_withdrawn_one_leads_to_no_page_that_is_gone(signed_in, submission):
-    judged(submission)
-    there = f'href="/entries/{submission.pk}/'
-    assert there in words(signed_in.get(url(submission, "")))
-    signed_in.post(url(submission, "withdraw/"), {"reason": "wrong weights"})
-    page = words(signed_in.get(url(submission, "")))
-    assert there not in page
-    assert "Withdrawn because: wrong weights" in page
-
-
-def test_from_the_form_to_the_place_of_the_old_one(signed_in, submission):
-    judged(submission)
-    send(signed_in, submission)
-    new = Submission.objects.get(replaces=submission)
-    signed_in.post(url(new, "confirm/"), {"visibility": "public"})
-    judged(new)
-    replace_entries()
-    assert signed_in.get(f"/entries/{submission.pk}/").status_code == 410
-    assert signed_in.get(f"/entries/{new.pk}/").status_code == 200
-    assert "whose place it took" in words(signed_in.get(url(new, "")))
-    assert "stands in its place" in words(signed_in.get(url(submission, "")))
 
 
 def test_the_same_form_sent_twice_is_one_new_version(signed_in, submission):
@@ -159,7 +126,7 @@ def test_a_draft_of_the_same_file_is_not_taken_for_a_new_version(signed_in, subm
 def test_a_faulty_file_shows_its_problems_and_replaces_nothing(signed_in, submission):
     reply = send(signed_in, submission, b"1=two\n")
     assert reply.status_code == 422
-    assert "2 has no answer" in words(reply)
+    assert "2 has no answer" in reply.text
     assert Submission.objects.count() == 1
 
 
@@ -167,7 +134,7 @@ def test_a_second_new_version_is_refused_with_the_reason(signed_in, submission):
     send(signed_in, submission)
     reply = send(signed_in, submission, NEWER.replace(b"two", b"to"))
     assert reply.status_code == 422
-    assert "Another new version of it is under way" in words(reply)
+    assert "Another new version of it is under way" in reply.text
 
 
 def test_another_file_in_a_form_that_was_brought_back_is_not_passed_over(
@@ -178,13 +145,13 @@ def test_another_file_in_a_form_that_was_brought_back_is_not_passed_over(
     first = send(signed_in, submission, client_token=token)
     assert send(signed_in, submission, client_token=token).url == first.url
     reply = send(signed_in, submission, NEWER + b"\n", client_token=token)
-    assert "Another new version of it is under way" in words(reply)
+    assert "Another new version of it is under way" in reply.text
 
 
 def test_a_new_version_takes_a_place_of_the_day(signed_in, submission, settings):
     settings.QUOTA_SUBMISSIONS_DAY = 1
     Submission.objects.update(is_spent=True)
-    assert "within 24 hours" in words(signed_in.get(url(submission, "replace/")))
+    assert "within 24 hours" in shown(signed_in, url(submission, "replace/"))
     reply = send(signed_in, submission)
     assert (reply.status_code, Submission.objects.count()) == (429, 1)
 
@@ -207,7 +174,7 @@ def test_a_retry_is_told_before_it_is_done(signed_in, submission):
     run = judged(submission)
     row = run.judgements.order_by("pk").first()
     overwrite(Judgement.objects.filter(pk=row.pk), state="unreadable", verdict="", reason="none")
-    asked = words(signed_in.get(url(submission, "retry/")))
+    asked = shown(signed_in, url(submission, "retry/"))
     assert "One judgement ended without a verdict: 1 unreadable." in asked
     assert "It costs nothing: rules decide." in asked
     row.refresh_from_db()
@@ -217,4 +184,4 @@ def test_a_retry_is_told_before_it_is_done(signed_in, submission):
 def test_where_nothing_failed_there_is_nothing_to_ask(signed_in, submission):
     judged(submission)
     asked = signed_in.get(url(submission, "retry/"), follow=True)
-    assert "Nothing of it ended without a verdict." in words(asked)
+    assert "Nothing of it ended without a verdict." in asked.text

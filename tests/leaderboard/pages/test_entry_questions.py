@@ -2,18 +2,17 @@
 page."""
 
 import io
-import re
 
 import pytest
 
 from benchmarks.models import FigureImage, Release
-from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
 from tests.benchmarks.pictures import picture
-from tests.conftest import judged
+from tests.conftest import judged, make_owner, submit
+from tests.leaderboard.pages.shown_text import page_at, part, told
+from tests.person import words
 
 QUESTIONS = 60
 LONG = 10
@@ -24,118 +23,88 @@ def word(number: int) -> str:
     return f"longer{number}" if number < LONG else f"w{number}"
 
 
-@pytest.fixture
-def entry(db, owner, tmp_path) -> Submission:
+@pytest.fixture(scope="module")
+def made(module_rows, tmp_path_factory) -> None:
     """Sixty questions, of which the first has a figure; every third answer is wrong."""
-    (tmp_path / "one.png").write_bytes(picture())
+    folder = tmp_path_factory.mktemp("figures")
+    (folder / "one.png").write_bytes(picture())
     lines = "".join(
         f"{number}|{word(number)}|{word(number)}{'|one.png' if number == 0 else ''}\n"
         for number in range(QUESTIONS)
     )
     release = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), images=tmp_path
+        protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), images=folder
     ).release
     answers = "".join(
-        f"{number}={'wrong' if number % 3 == 0 else word(number)}\n" for number in range(QUESTIONS)
+        f"{number}={word(number) if number % 3 else '<b>wrong'}\n" for number in range(QUESTIONS)
     )
-    submission = accept_submission(
-        release=release,
-        upload=Upload("answers.txt", answers.encode()),
-        model=ModelDetails("Speller"),
-        owner=owner,
-        visibility="public",
-    )
-    judged(submission)
-    return submission
+    judged(submit(release, make_owner(), answers.encode()))
 
 
-def shown(client, entry: Submission, query: str = "") -> list[str]:
-    """Public ids of the questions on the page."""
-    page = client.get(f"/entries/{entry.pk}/{query}").content.decode()
-    return re.findall(r"<h3>(\d+) <span>", page)
+@pytest.fixture
+def page(made, client, db):
+    (entry,) = Submission.objects.all()
+    return lambda query="": part(page_at(client, f"/entries/{entry.pk}/{query}"), "questions")
 
 
-def ids(numbers) -> list[str]:
-    return [str(number) for number in numbers]
+def cards(page) -> dict[int, str]:
+    """The words of each question, by its public id."""
+    found = page.xpath(".//article")
+    return {int(words(card.xpath(".//h3")[0]).split()[0]): words(card) for card in found}
 
 
-@pytest.mark.slow
-def test_pages_have_25_questions_and_leave_none_out(client, entry):
-    assert shown(client, entry) == ids(range(25))
-    assert shown(client, entry, "?page=2") == ids(range(25, 50))
-    assert shown(client, entry, "?page=3") == ids(range(50, 60))
+def test_pages_have_25_questions_and_leave_none_out(page):
+    expected = {
+        "": range(25),
+        "?page=2": range(25, 50),
+        "?page=3": range(50, 60),
+        "?page=99": range(50, 60),
+        "?page=x": range(25),
+    }
+    pages = {query: page(query) for query in expected}
+    assert {query: [*cards(one)] for query, one in pages.items()} == {
+        query: [*numbers] for query, numbers in expected.items()
+    }
+    led = [one.xpath(".//a[@rel]/@rel") for one in pages.values()][:3]
+    assert led == [["next"], ["prev", "next"], ["prev"]]
 
 
-def test_page_beyond_the_last_is_the_last(client, entry):
-    assert shown(client, entry, "?page=99") == ids(range(50, 60))
-    assert shown(client, entry, "?page=x") == ids(range(25))
+def test_choices_leave_what_they_count_and_say_which_of_them_is_shown(page):
+    right, wrong = ([n for n in range(QUESTIONS) if bool(n % 3) is kind] for kind in (True, False))
+    for query, numbers, current in (
+        ("", [*range(25)], {"all 60"}),
+        ("?outcome=wrong", wrong, {"wrong 20", "all 60"}),
+        ("?outcome=right", right[:25], {"right 40", "all 60"}),
+        ("?subtask=words/short&page=2", [*range(35, 60)], {"all 60", "Short 50"}),
+        ("?outcome=wrong&subtask=words/long", [0, 3, 6, 9], {"wrong 20", "Long 10"}),
+    ):
+        shown = page(query)
+        assert [*cards(shown)] == numbers, query
+        choices = [
+            words(one) for one in shown.xpath(".//a[contains(@href, '#questions') and small]")
+        ]
+        assert choices == ["all 60", "wrong 20", "right 40", "all 60", "Long 10", "Short 50"]
+        assert {words(one) for one in shown.xpath(".//a[@aria-current='true']")} == current
 
 
-@pytest.mark.slow
-def test_neighbouring_pages_are_linked_where_there_are_any(client, entry):
-    pages = {n: client.get(f"/entries/{entry.pk}/?page={n}").content.decode() for n in (1, 2, 3)}
-    linked = {n: set(re.findall(r"[?&;]page=(\d+)", page)) for n, page in pages.items()}
-    assert linked == {1: {"2"}, 2: {"1", "3"}, 3: {"2"}}
-
-
-def test_subtask_leaves_its_questions_and_no_other(client, entry):
-    assert shown(client, entry, "?subtask=words/long") == ids(range(LONG))
-    assert shown(client, entry, "?subtask=words/short&page=2") == ids(range(35, 60))
-
-
-@pytest.mark.slow
-def test_outcome_leaves_questions_that_ended_so(client, entry):
-    assert shown(client, entry, "?outcome=wrong") == ids(range(0, QUESTIONS, 3))
-    right = [number for number in range(QUESTIONS) if number % 3]
-    assert shown(client, entry, "?outcome=right") == ids(right[:25])
-    assert shown(client, entry, "?outcome=wrong&subtask=words/long") == ids((0, 3, 6, 9))
-
-
-def test_choices_count_what_they_leave(client, entry):
-    page = client.get(f"/entries/{entry.pk}/").content.decode()
-    counts = dict(re.findall(r">\s*(all|right|wrong|Long|Short)\s*<[^>]+>\s*(\d+)", page))
-    assert counts == {"all": "60", "right": "40", "wrong": "20", "Long": "10", "Short": "50"}
-
-
-@pytest.mark.parametrize(
-    ("query", "current"),
-    [
-        ("", ["all", "all"]),
-        ("?outcome=wrong", ["wrong", "all"]),
-        ("?outcome=right&subtask=words/short", ["right", "Short"]),
-    ],
-)
-def test_choices_say_which_of_them_is_shown(client, entry, query, current):
-    page = client.get(f"/entries/{entry.pk}/{query}").content.decode()
-    told = re.findall(r'aria-current="true">(all|right|wrong|Long|Short) <small>', page)
-    assert told == current
-
-
-def test_question_shows_its_figure_and_one_without_says_so(client, entry):
-    page = client.get(f"/entries/{entry.pk}/").content.decode()
-    image = FigureImage.objects.get()
-    assert page.count("<img ") == 1
-    small = f'src="/figures/{image.pk}/small/" width="{image.width}" height="{image.height}"'
-    assert f'<a href="/figures/{image.pk}/"><img {small}' in page
-    assert page.count("This question is asked without a figure.") == 24
-
-
-def test_fault_of_the_dataset_stands_with_its_question_alone(client, entry):
-    fault = {"question": "2", "message": "Its label is doubtful.", "is_public": True}
-    Release.objects.update(anomalies=[fault])
-    first = client.get(f"/entries/{entry.pk}/").content.decode()
-    second = client.get(f"/entries/{entry.pk}/?page=2").content.decode()
-    cards = re.findall(r'<article class="question.*?</article>', first, re.DOTALL)
-    assert [n for n, card in enumerate(cards) if "Its label is doubtful." in card] == [2]
-    assert "Its label is doubtful." not in second
-
-
-def test_answer_reference_and_verdict_are_those_of_the_question(client, entry):
-    Release.objects.update(disclosure="open")
-    page = client.get(f"/entries/{entry.pk}/").content.decode()
-    cards = re.findall(r'<article class="question.*?</article>', page, re.DOTALL)
-    for number, card in enumerate(cards):
-        said = re.findall(r"<dd>([^<]*)</dd>", card)
-        answer = "wrong" if number % 3 == 0 else word(number)
-        assert said == [f"Spell {word(number)}.", answer, word(number)]
-        assert ('class="question wrong"' in card) == (number % 3 == 0)
+def test_each_question_has_its_own_figure_answer_reference_verdict_and_fault(page):
+    fault = {"question": "2", "message": "Its label is <doubtful>.", "is_public": True}
+    Release.objects.update(anomalies=[fault], disclosure="open")
+    shown, image = page(), FigureImage.objects.get()
+    for number, card in enumerate(shown.xpath(".//article")):
+        answer, verdict = (word(number), "right") if number % 3 else ("<b>wrong", "wrong")
+        assert card.get("class").split() == ["question", verdict]
+        facts = told(card)
+        assert [facts[name] for name in ("Question", "Answer", "Reference")] == [
+            f"Spell {word(number)}.",
+            answer,
+            word(number),
+        ]
+        assert ("Its label is <doubtful>." in words(card)) is (number == 2)
+        assert ("This question is asked without a figure." in words(card)) is (number != 0)
+    (figure,) = shown.xpath(".//a[img]")
+    (small,) = figure
+    assert figure.get("href") == f"/figures/{image.pk}/"
+    assert small.get("src") == f"/figures/{image.pk}/small/"
+    assert (small.get("width"), small.get("height")) == (str(image.width), str(image.height))
+    assert "doubtful" not in words(page("?page=2"))

@@ -1,117 +1,102 @@
 """The home page: who leads each board, and what came last."""
 
-import io
-import re
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.models import Benchmark
-from benchmarks.protocols.base import Upload
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
-from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import (
-    ModelDetails,
-    accept_submission,
-    ensure_baselines,
-    withdraw_submission,
-)
+from benchmarks.submissions.services import withdraw_submission
 from leaderboard.models import Scoresheet
 from leaderboard.pages import home
-from leaderboard.pages.home import home_page
-from tests.conftest import judged
+from tests.conftest import import_words, judged, make_owner, submit
+from tests.leaderboard.pages.shown_text import cells, links, page_at, part
+from tests.person import words
 
-WORDS = [f"word{number}" for number in range(12)]
-LINES = "".join(f"{number}|{word}|{word}\n" for number, word in enumerate(WORDS))
+QUESTIONS = 12
+
+
+@pytest.fixture(scope="module")
+def made(module_rows) -> None:
+    """Models named by how much of theirs is right, one that says the same as another, one that was
+    handed in three times, and some that nobody may see."""
+    release, owner = import_words(range(QUESTIONS)), make_owner()
+
+    def enter(name: str, right: int, **more) -> Submission:
+        answers = "".join(f"{n}={'' if n < right else 'no'}word{n}\n" for n in range(QUESTIONS))
+        return judged(submit(release, owner, answers.encode(), name=name, **more)).submission
+
+    for right in (3, 9, 5, 11, 7):
+        enter(f"Model {right}", right)
+    enter("Clone", 9)
+    for right in (1, 2):
+        enter("Model 3", right)
+    floor = enter("Floor", 0)
+    Submission.objects.filter(pk=floor.pk).update(origin="baseline")
+    enter("Model 3", 4, visibility="private")
+    enter("Kept private", 4, visibility="private")
+    withdraw_submission(submission=enter("Taken back", 12))
 
 
 @pytest.fixture
-def release(db):
-    found = import_release(protocol=protocol("spelling"), stream=io.BytesIO(LINES.encode()))
-    return found.release
+def page(made, client, db):
+    return lambda: part(page_at(client, "/"))
 
 
-def enter(release, owner, name: str, right: int, **more) -> Submission:
-    """A judged entry of which so many answers are right."""
-    answers = "".join(
-        f"{number}={word if number < right else f'no{word}'}\n" for number, word in enumerate(WORDS)
-    )
-    submission = accept_submission(
-        release=release,
-        upload=Upload("answers.txt", answers.encode()),
-        model=ModelDetails(name),
-        owner=owner,
-        **{"visibility": "public", **more},
-    )
-    judged(submission)
-    return submission
+def rows_of(page, caption: str) -> list[list[str]]:
+    (table,) = page.xpath(f".//table[caption[starts-with(., '{caption}')]]")
+    return cells(table)
 
 
-def part(client, start: str, end: str) -> str:
-    page: str = client.get("/").content.decode()
-    return page[page.index(start) : page.index(end)]
+def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(page):
+    shown, found = page(), links(page())
+    best = Submission.objects.get(model__name="Model 11")
+    best_rows = rows_of(shown, "The first 5 of Spelling")
+    assert [row[1] for row in best_rows] == [f"Model {n}" for n in (11, 9, 7, 5, 3)]
+    assert best_rows[0][2].startswith("91.67 ")
+    latest = rows_of(shown, "The newest public entries")
+    title, day = "Spelling, 12 questions", f"{best.created:%Y-%m-%d}"
+    assert latest == [
+        [f"{name} {title}{more}", f"{score} Accuracy", day]
+        for name, more, score in (
+            ("Model 3", " and 2 more of this model", "16.67"),
+            ("Clone", "", "75.00"),
+            ("Model 7", "", "58.33"),
+            ("Model 11", "", "91.67"),
+            ("Model 5", "", "41.67"),
+        )
+    ]
+    newest = Submission.objects.filter(model__name="Model 3", visibility="public").latest("created")
+    assert shown.xpath(f".//a[@href='/entries/{newest.pk}/']")
+    said = words(shown)
+    for hidden in ("Kept private", "Taken back"):
+        assert hidden not in said
+    (example,) = shown.xpath(".//section[@id='example']")
+    answer = best.answers.select_related("question").order_by("question")[0]
+    verdict = best.runs.get().judgements.get(answer=answer).verdict
+    for text in (
+        "Model 11 has rank 1-3 of 8 on Spelling , with Accuracy 91.67.",
+        f"The question {answer.question.text}",
+        f"The answer of Model 11 {answer.text}",
+        "The reference – not public in this release",
+        f"The verdict of offline rules {verdict}",
+    ):
+        assert text in words(example)
+    assert found["Model 11"] == f"/entries/{best.pk}/"
+    assert found["The method of Spelling"] == "/method/spelling/"
+    judgements = sum(sheet.judged for sheet in Scoresheet.objects.all())
+    counts = f"7 models, 144 answers, {judgements} judgements."
+    assert counts in said
 
 
-def names(markup: str) -> list[str]:
-    return re.findall(r'<a href="/entries/[^"]+">([^<]+)</a>', markup)
+def test_the_latest_name_their_release_also_before_they_are_scored_by_the_formula_of_now(page):
+    Release.objects.update(title="Spelling in <another> tongue")
+    Scoresheet.objects.update(board_figures={})
+    assert "Model 7 Spelling in <another> tongue" in words(page())
 
 
-@pytest.mark.slow
-def test_card_has_the_five_best_from_the_best_down(client, release, owner):
-    for right in (3, 9, 5, 11, 7, 1):
-        enter(release, owner, f"Model {right}", right)
-    card = part(client, 'id="boards"', 'class="section latest"')
-    assert names(card) == [f"Model {right}" for right in (11, 9, 7, 5, 3)]
-
-
-@pytest.mark.slow
-def test_equal_answers_take_one_line_of_a_card(client, release, owner):
-    for name in ("First", *(f"Clone {n}" for n in range(5))):
-        enter(release, owner, name, 9)
-    enter(release, owner, "Other", 5)
-    card = part(client, 'id="boards"', 'class="section latest"')
-    assert names(card) == ["First", "Other"]
-
-
-def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
-    for right in (3, 9, 5):
-        enter(release, owner, f"Model {right}", right)
-    for baseline in ensure_baselines(release=release):
-        judged(baseline)
-    latest = part(client, 'class="section latest"', 'id="example"')
-    assert names(latest) == ["Model 5", "Model 9", "Model 3"]
-
-
-@pytest.mark.slow
-def test_latest_are_five_at_most(client, release, owner):
-    for right in range(10):
-        enter(release, owner, f"Model {right}", right)
-    latest = part(client, 'class="section latest"', 'id="example"')
-    assert names(latest) == [f"Model {right}" for right in range(9, 4, -1)]
-
-
-def test_a_model_is_among_the_latest_once_with_how_many_more_it_has(client, release, owner):
-    enter(release, owner, "Often", 3)
-    enter(release, owner, "Often", 4)
-    enter(release, owner, "Once", 5)
-    newest = enter(release, owner, "Often", 6)
-    enter(release, owner, "Often", 7, visibility="private")
-    latest = part(client, 'class="section latest"', 'id="example"')
-    assert names(latest) == ["Often", "Once"]
-    assert f"/entries/{newest.pk}/" in latest
-    assert re.findall(r"and (\d+) more of this model", latest) == ["2"]
-
-
-def test_the_latest_name_their_release(client, release, owner):
-    enter(release, owner, "One", 3)
-    release.title = "Spelling in another tongue"
-    release.save()
-    assert "Spelling in another tongue" in part(client, 'class="section latest"', 'id="example"')
-
-
-def test_benchmarks_with_a_paper_come_before_their_parts(db):
+def test_benchmarks_with_a_paper_come_before_their_parts():
     slugs = [
         "tiny_lvlm_ehub_ability",
         "touchstone_hallucination",
@@ -130,81 +115,19 @@ def test_benchmarks_with_a_paper_come_before_their_parts(db):
     assert home.title_of_whole("touchstone_hallucination") == "TouchStone"
 
 
-def test_private_and_withdrawn_entries_are_not_shown(client, release, owner):
-    enter(release, owner, "Kept private", 5, visibility="private")
-    withdraw_submission(submission=enter(release, owner, "Taken back", 6))
-    enter(release, owner, "Shown", 4)
-    page = client.get("/").content.decode()
-    assert "Shown" in page
-    assert "Kept private" not in page
-    assert "Taken back" not in page
-
-
-def test_what_the_site_has_is_counted_over_all_releases(release, owner):
-    for name in ("One", "Two"):
-        enter(release, owner, name, 5)
-    other = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(b"1|sea|sea\n"), slug="small"
-    ).release
-    accept_submission(
-        release=other,
-        upload=Upload("answers.txt", b"1=sea\n"),
-        model=ModelDetails("Three"),
-        owner=owner,
-        visibility="private",
-    )
-    page = home_page()
-    assert (page.models, page.answers) == (2, 2 * len(WORDS) + 1)
-    assert page.judgements == sum(s.judged for s in Scoresheet.objects.all())
-
-
-def test_what_the_site_has_is_said_in_the_plural(client, release, owner, monkeypatch):
-    monkeypatch.setattr(home, "answers_confirmed", lambda: 4720)
-    enter(release, owner, "One", 5)
-    assert "<b>1</b> model, <b>4,720</b> answers, <b>" in client.get("/").content.decode()
-
-
-def test_latest_shows_an_entry_that_was_not_scored_by_the_formula_of_now(client, release, owner):
-    enter(release, owner, "Older", 6)
-    Scoresheet.objects.update(board_figures={})
-    assert "Older" in part(client, 'class="section latest"', 'class="counts"')
-
-
-# --- one number, followed down --------------------------------------------------------------------
-
-
-def test_the_example_is_the_leader_with_an_answer_of_its_own(client, release, owner):
-    enter(release, owner, "Model 3", 3)
-    best = enter(release, owner, "Model 11", 11)
-    shown = part(client, 'id="example"', 'id="method"')
-    answer = best.answers.select_related("question").order_by("question")[0]
-    reply = best.runs.get().judgements.get(answer=answer)
-    entry, board = f'href="/entries/{best.pk}/"', 'href="/boards/spelling/"'
-    for text in ("Model 11", entry, board, answer.text, answer.question.text, reply.verdict):
-        assert text in shown
-    assert "Model 3" not in shown
-    assert "of 2 on" in shown
-
-
-def test_no_example_where_nobody_leads(client, release):
-    assert 'id="example"' not in client.get("/").content.decode()
-
-
-def test_what_the_example_shows_is_bounded(client, release, owner):
-    best = enter(release, owner, "Model 11", 11)
+def test_what_the_example_shows_is_bounded_and_where_nobody_leads_there_is_none(page):
+    best = Submission.objects.get(model__name="Model 11")
     best.answers.update(text="long " * 4_000)
-    assert part(client, 'id="example"', 'id="method"').count("long ") < 130
+    assert words(part(page(), "example")).count("long ") < 130
+    Submission.objects.update(visibility="private")
+    assert not page().xpath(".//*[@id='example']")
 
 
-def test_an_example_costs_the_same_whatever_the_entries(client, release, owner):
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as found:
-            client.get("/")
-        return len(found)
-
-    enter(release, owner, "Model 1", 1)
-    enter(release, owner, "Model 2", 2)
-    before = queries()
-    for right in (3, 9, 5):
-        enter(release, owner, f"Model {right}", right)
-    assert queries() <= before
+def test_the_page_costs_the_same_whatever_the_entries(page):
+    counts = []
+    for hidden in ("nobody", "Model 5"):
+        Submission.objects.filter(model__name=hidden).update(visibility="private")
+        with CaptureQueriesContext(connection) as asked:
+            page()
+        counts.append(len(asked))
+    assert counts[0] <= counts[1]

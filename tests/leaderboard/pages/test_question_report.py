@@ -16,6 +16,8 @@ from benchmarks.services.question_reports import (
 from leaderboard.editions import refresh_boards
 from tests.api_clients import session_client
 from tests.conftest import import_words, judged, make_groups
+from tests.leaderboard.pages.shown_text import cells, links, page_at, part, shown
+from tests.person import words
 
 REPORT = {"category": "reference", "text": "The picture shows three, not two."}
 
@@ -42,61 +44,36 @@ def address(asked: Question) -> str:
     return f"/questions/{asked.pk}/report/"
 
 
-def page_of(client, asked: Question) -> str:
-    return str(client.get(f"/questions/{asked.pk}/").content.decode())
-
-
 def confirmed(asked: Question, reporter: User, by: User) -> QuestionReport:
     report = report_question(question=asked, reporter=reporter, **REPORT)
     answer_report(report=report, state="confirmed", answer="You are right.", by=by)
     return report
 
 
-def test_the_question_leads_to_the_form_and_visitors_sign_in_first(client, reporter, asked):
-    assert f'href="{address(asked)}"' in page_of(client, asked)
-    response = client.get(address(asked))
-    assert response.status_code == 302
-    assert response["Location"].endswith(f"next={address(asked)}")
-    assert reporter.get(address(asked)).status_code == 200
-
-
-def test_a_report_is_kept_and_its_writer_is_told_so(reporter, owner, asked):
-    response = reporter.post(address(asked), REPORT, follow=True)
-    assert "Thank you. Staff look at your report" in response.content.decode()
-    report = QuestionReport.objects.get()
-    assert (report.question, report.reporter, report.state) == (asked, owner, "open")
-    assert (report.category, report.text) == (REPORT["category"], REPORT["text"])
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_who_is_signed_in_reports_a_problem_once_and_is_told_so(client, reporter, owner, asked):
+    where = address(asked)
+    assert where in links(page_at(client, f"/questions/{asked.pk}/")).values()
+    assert client.get(where)["Location"].endswith(f"next={where}")
+    assert reporter.get(where).status_code == 200
+    for wrong in (
         {"category": "nonsense"},
         {"category": ""},
         {"text": " "},
         {"text": "x" * (MOST_CHARACTERS + 1)},
         {"text": "a\x00b"},
-    ],
-)
-def test_a_report_that_is_not_whole_is_refused(reporter, asked, wrong):
-    response = reporter.post(address(asked), {**REPORT, **wrong})
-    assert response.status_code == 422
-    assert "Nothing was saved." in response.content.decode()
+    ):
+        refused = reporter.post(where, {**REPORT, **wrong})
+        assert (refused.status_code, "Nothing was saved." in refused.text) == (422, True), wrong
     assert not QuestionReport.objects.exists()
-
-
-def test_a_second_open_report_of_one_person_is_refused_and_its_text_kept(reporter, asked):
-    reporter.post(address(asked), REPORT)
-    response = reporter.post(address(asked), {**REPORT, "text": "Once more."})
-    assert response.status_code == 422
-    assert "You have reported this question already" in response.content.decode()
-    assert "Once more." in response.content.decode()
-    assert QuestionReport.objects.count() == 1
-
-
-def test_an_answered_report_makes_room_for_another(reporter, owner, stranger, asked):
-    confirmed(asked, owner, stranger)
-    assert reporter.post(address(asked), REPORT).status_code == 302
+    kept = reporter.post(where, REPORT, follow=True)
+    assert "Thank you. Staff look at your report" in kept.text
+    second = reporter.post(where, {**REPORT, "text": "Once more."})
+    assert second.status_code == 422
+    for said in ("You have reported this question already", "Once more."):
+        assert said in second.text
+    report = QuestionReport.objects.get()
+    assert (report.question, report.reporter, report.state) == (asked, owner, "open")
+    assert (report.category, report.text) == (REPORT["category"], REPORT["text"])
 
 
 def test_reports_of_a_person_are_limited_by_day(owner, stranger):
@@ -113,44 +90,28 @@ def test_reports_of_a_person_are_limited_by_day(owner, stranger):
     report_question(question=questions[-1], reporter=owner, **REPORT)
 
 
-def test_an_open_report_is_not_public(client, reporter, asked):
-    reporter.post(address(asked), REPORT)
-    assert REPORT["text"] not in page_of(client, asked)
-    assert "No problem with this question has been confirmed." in page_of(client, asked)
-
-
-def test_a_report_that_is_no_problem_is_not_public(client, owner, stranger, asked):
-    report = report_question(question=asked, reporter=owner, **REPORT)
-    answer_report(report=report, state="not a problem", answer="There are two.", by=stranger)
-    page = page_of(client, asked)
-    assert REPORT["text"] not in page
-    assert "There are two." not in page
-
-
-def test_a_confirmed_report_is_shown_and_counted_without_its_writer(
+def test_a_report_is_public_once_it_is_confirmed_without_its_writer(
     client, owner, stranger, asked, submission
 ):
-    confirmed(asked, owner, stranger)
-    page = page_of(client, asked)
-    assert REPORT["text"] in page
-    assert "You are right." in page
-    assert "1 confirmed report" in page
-    assert owner.username not in page.partition('id="reports"')[2]
+    page, text = f"/questions/{asked.pk}/", "<b>Three</b>, not two."
+    report = report_question(question=asked, reporter=owner, category="other", text=text)
+    assert text not in shown(client, page)
+    answer_report(report=report, state="not a problem", answer="There are two.", by=stranger)
+    said = shown(client, page)
+    assert "No problem with this question has been confirmed." in said
+    for hidden in (text, "There are two."):
+        assert hidden not in said
+    report = report_question(question=asked, reporter=owner, category="other", text=text)
+    answer_report(report=report, state="confirmed", answer="<i>You</i> are right.", by=stranger)
+    said = words(part(page_at(client, page), "reports"))
+    for public in ("1 confirmed report", text, "<i>You</i> are right."):
+        assert public in said
+    assert owner.username not in said
     judged(submission)
     refresh_boards()
-    listed = client.get("/boards/spelling/questions/").content.decode()
-    assert "1 problem of its questions is confirmed." in listed
-    assert "1 confirmed problem</span>" in listed
-
-
-def test_what_a_report_says_is_not_markup(client, owner, stranger, asked):
-    report = report_question(
-        question=asked, reporter=owner, category="other", text="<script>alert(1)</script>"
-    )
-    answer_report(report=report, state="confirmed", answer="<b>Yes</b>", by=stranger)
-    page = page_of(client, asked)
-    assert "<script>alert" not in page
-    assert "<b>Yes</b>" not in page
+    listed = page_at(client, "/boards/spelling/questions/")
+    assert "1 problem of its questions is confirmed." in words(listed)
+    assert "1 confirmed problem" in cells(part(listed, "questions"))[0][0]
 
 
 # --- staff ----------------------------------------------------------------------------------------
@@ -160,66 +121,37 @@ def change_address(report: QuestionReport) -> str:
     return f"/admin/benchmarks/questionreport/{report.pk}/change/"
 
 
-def test_a_reviewer_answers_a_report_in_the_admin(reviewer, owner, asked):
+def test_a_reviewer_ends_a_report_with_an_answer_and_opens_it_again_with_a_reason(
+    reviewer, owner, asked
+):
     report = report_question(question=asked, reporter=owner, **REPORT)
-    client = session_client(reviewer)
-    assert REPORT["text"] in client.get(change_address(report)).content.decode()
-    data = {"state": "confirmed", "answer": "You are right."}
-    assert client.post(change_address(report), data).status_code == 302
-    report.refresh_from_db()
-    assert (report.state, report.answer, report.answered_by) == (*data.values(), reviewer)
-    assert report.answered is not None
-    assert report.text == REPORT["text"]
-
-
-def test_a_report_does_not_end_without_an_answer(reviewer, owner, asked):
-    report = report_question(question=asked, reporter=owner, **REPORT)
-    response = session_client(reviewer).post(
-        change_address(report), {"state": "confirmed", "answer": ""}
-    )
-    assert "A report ends with an answer." in response.content.decode()
-    report.refresh_from_db()
-    assert report.state == "open"
-
-
-def test_a_report_is_opened_again_unless_another_one_is(reviewer, owner, asked):
-    report = confirmed(asked, owner, reviewer)
-    client = session_client(reviewer)
-    again = {"state": "open", "why": "The picture was replaced."}
-    assert client.post(change_address(report), again).status_code == 302
-    report.refresh_from_db()
-    assert (report.state, report.answer, report.answered) == ("open", "", None)
-    answer_report(report=report, state="confirmed", answer="Yes.", by=reviewer)
-    report_question(question=asked, reporter=owner, **REPORT)
-    response = client.post(change_address(report), again)
-    assert "Its writer has another open report" in response.content.decode()
-
-
-def test_no_report_is_opened_again_without_a_reason(reviewer, owner, asked):
-    report = confirmed(asked, owner, reviewer)
-    response = session_client(reviewer).post(change_address(report), {"state": "open"})
-    assert "A report that is opened again says why." in response.content.decode()
-    report.refresh_from_db()
-    assert report.state == "confirmed"
-
-
-def test_staff_see_every_change_of_a_report_with_who_and_why(reviewer, owner, asked):
-    report = confirmed(asked, owner, reviewer)
-    client = session_client(reviewer)
+    where, client = change_address(report), session_client(reviewer)
+    assert REPORT["text"] in shown(client, where)
     again = {"state": "open", "why": "The <picture> was replaced."}
-    client.post(change_address(report), again)
-    client.post(change_address(report), {"state": "not a problem", "answer": "It fits now."})
-    client.post(change_address(report), {"state": "not a problem", "answer": "It fits now."})
-    found = [(c.state, c.by, c.why) for c in report.changes.all()]
-    assert found == [
+    no_problem = {"state": "not a problem", "answer": "It fits now."}
+    for data, said in (
+        ({"state": "confirmed", "answer": ""}, "A report ends with an answer."),
+        ({"state": "confirmed", "answer": "You are right."}, ""),
+        ({"state": "open"}, "A report that is opened again says why."),
+        (again, ""),
+        (no_problem, ""),
+        (no_problem, ""),
+    ):
+        reply = client.post(where, data)
+        assert said in reply.text if said else reply.status_code == 302, data
+    report.refresh_from_db()
+    assert (report.state, report.answer, report.answered_by) == (*no_problem.values(), reviewer)
+    assert report.text == REPORT["text"]
+    assert [(c.state, c.by, c.why) for c in report.changes.all()] == [
         ("confirmed", reviewer, ""),
         ("open", reviewer, again["why"]),
         ("not a problem", reviewer, ""),
     ]
-    page = client.get(change_address(report)).content.decode()
-    assert "The &lt;picture&gt; was replaced." in page
-    assert page.index("It fits now.") < page.index("The &lt;picture&gt;")
-    assert page.count(f"UTC, {reviewer.get_username()}: <b>") == 3
+    page = shown(client, where)
+    assert page.index("It fits now.") < page.index(again["why"])
+    assert page.count(f"UTC, {reviewer.get_username()}:") == 3
+    report_question(question=asked, reporter=owner, **REPORT)
+    assert "Its writer has another open report" in client.post(where, again).text
 
 
 def test_an_answer_of_before_changes_were_kept_is_among_them(reviewer, owner, asked):

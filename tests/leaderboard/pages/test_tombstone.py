@@ -1,120 +1,88 @@
 """The address of an entry that was public and is withdrawn."""
 
-import re
-
 import pytest
 
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
     restore_submission,
     set_visibility,
     withdraw_submission,
 )
 from leaderboard.services import replace_entries
-from tests.conftest import judged, submit
+from tests.api_clients import session_client
+from tests.conftest import import_spelling, judged, make_owner, submit
+from tests.leaderboard.pages.shown_text import links, page_at, part
+from tests.person import words
 
 NEWER = b"1=two\n2=colour\n3=night\n4=sea\n"
 
 
+@pytest.fixture(scope="module")
+def made(module_rows) -> None:
+    judged(submit(import_spelling(), make_owner()))
+
+
+@pytest.fixture
+def entry(made, db) -> Submission:
+    return Submission.objects.select_related("model", "release").get()
+
+
 @pytest.fixture
 def page(client):
-    def read(submission):
-        response = client.get(f"/entries/{submission.pk}/")
-        return response.status_code, " ".join(response.content.decode().split())
+    def read(submission, status: int = 410, of=client):
+        return part(page_at(of, f"/entries/{submission.pk}/", status))
 
     return read
 
 
-@pytest.fixture
-def entry(submission):
-    judged(submission)
-    return submission
-
-
-def test_it_tells_which_when_and_why(entry, page):
+def test_it_tells_which_when_and_why_and_neither_scores_nor_answers(entry, page, owner):
+    assert "75.00" in words(page(entry, 200))
     withdraw_submission(submission=entry, reason="The answers were of <b>other</b> weights.")
     entry.refresh_from_db()
-    status, text = page(entry)
-    assert status == 410
-    assert "Speller was withdrawn" in text
-    assert f"{entry.withdrawn:%Y-%m-%d %H:%M} UTC" in text
-    assert "The answers were of &lt;b&gt;other&lt;/b&gt; weights." in text
+    said, own = words(page(entry)), f"/submissions/{entry.pk}/"
+    for told in (
+        "Speller was withdrawn",
+        f"{entry.withdrawn:%Y-%m-%d %H:%M} UTC",
+        "The answers were of <b>other</b> weights.",
+    ):
+        assert told in said
+    for gone in ("75.00", "color"):
+        assert gone not in said
+    assert not {own, f"/models/{entry.model.slug}/"} & set(links(page(entry)).values())
+    assert own in links(page(entry, of=session_client(owner))).values()
+    submit(entry.release, owner, NEWER)
+    assert f"/models/{entry.model.slug}/" in links(page(entry)).values()
 
 
-def test_without_a_reason_it_says_so(entry, page):
-    withdraw_submission(submission=entry)
-    assert "none was given" in page(entry)[1]
+def test_one_that_was_never_judged_has_one_too_and_says_that_no_reason_was_given(entry, page):
+    unjudged = submit(entry.release, entry.owner, NEWER, name="Unjudged")
+    withdraw_submission(submission=unjudged)
+    assert "none was given" in words(page(unjudged))
 
 
-def test_it_shows_neither_scores_nor_answers(entry, page):
-    assert "75.00" in page(entry)[1]
-    withdraw_submission(submission=entry)
-    text = page(entry)[1]
-    assert "75.00" not in text
-    assert "color" not in re.sub(r"<[^>]*>", "", text)
-
-
-def test_its_owner_reads_it_too_and_is_led_to_their_page(entry, page, client, owner):
-    withdraw_submission(submission=entry)
-    assert f"/submissions/{entry.pk}/" not in page(entry)[1]
-    client.force_login(owner)
-    status, text = page(entry)
-    assert status == 410
-    assert f'href="/submissions/{entry.pk}/"' in text
-
-
-def test_one_that_was_never_judged_has_one_too(submission, page):
-    withdraw_submission(submission=submission)
-    assert page(submission)[0] == 410
-
-
-def test_what_was_private_leaves_nothing(spelling, owner, page):
-    hidden = submit(spelling, owner, visibility="private")
+def test_what_was_private_leaves_nothing_and_neither_does_what_was_restored(entry, page, owner):
+    hidden = submit(entry.release, owner, NEWER, name="Hidden", visibility="private")
     judged(hidden)
     withdraw_submission(submission=hidden, reason="Nobody knows of it.")
-    assert page(hidden)[0] == 404
-    assert "Nobody knows of it." not in page(hidden)[1]
-
-
-def test_what_was_made_private_before_leaves_nothing(entry, page):
-    set_visibility(submission=entry, visibility="private")
-    withdraw_submission(submission=entry)
-    assert page(entry)[0] == 404
-
-
-def test_what_was_restored_has_none(entry, page):
+    assert "Nobody knows of it." not in words(page(hidden, 404))
     withdraw_submission(submission=entry)
     restore_submission(submission=entry)
-    assert page(entry)[0] == 404
+    page(entry, 404)
     set_visibility(submission=entry, visibility="public")
-    assert page(entry)[0] == 200
+    page(entry, 200)
+    set_visibility(submission=entry, visibility="private")
+    withdraw_submission(submission=entry)
+    page(entry, 404)
 
 
-def test_old_and_new_version_name_each_other(entry, page, owner):
+def test_old_and_new_version_name_each_other_while_both_are_public(entry, page, owner):
     newer = submit(entry.release, owner, NEWER, replaces=entry)
     judged(newer)
-    assert f'href="/entries/{entry.pk}/"' not in page(newer)[1]
+    old, new = (f"/entries/{one.pk}/" for one in (entry, newer))
+    assert old not in links(page(newer, 200)).values()
     replace_entries()
-    status, text = page(entry)
-    assert status == 410
-    assert f'href="/entries/{newer.pk}/"' in text
-    assert "A newer version took its place." in text
-    assert f'href="/entries/{entry.pk}/"' in page(newer)[1]
-
-
-def test_a_new_version_that_is_private_again_is_not_named(entry, page, owner):
-    newer = submit(entry.release, owner, NEWER, replaces=entry)
-    judged(newer)
-    replace_entries()
+    assert "A newer version took its place." in words(page(entry))
+    assert new in links(page(entry)).values()
+    assert old in links(page(newer, 200)).values()
     set_visibility(submission=newer, visibility="private")
-    assert str(newer.pk) not in page(entry)[1]
-
-
-def test_the_model_is_linked_while_something_of_it_is_public(entry, page, owner):
-    submit(entry.release, owner, NEWER)
-    withdraw_submission(submission=entry)
-    assert f'href="/models/{entry.model.slug}/"' in page(entry)[1]
-
-
-def test_and_not_where_nothing_is(entry, page):
-    withdraw_submission(submission=entry)
-    assert "/models/speller" not in page(entry)[1]
+    assert new not in links(page(entry)).values()
