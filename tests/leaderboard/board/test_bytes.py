@@ -19,13 +19,6 @@ AS_SENT, PLAIN = 60_000, 250_000
 WITH_ALL_COLUMNS = 450_000
 """For whoever asks for each of 123 columns, beside forty rows of papers."""
 FAMILIES = sorted(slug for slug in protocols() if not slug.startswith(("spelling", "plain")))
-TABLES = [
-    (slug, measure.slug if measure else "", table.slug)
-    for slug in FAMILIES
-    for board in [protocols()[slug].board.BOARD]
-    for measure in (board.measures or (None,))
-    for table in (board_by(board, measure) if measure else board).tables
-]
 
 
 def bytes_of(whole: BoardReading, **query: object) -> tuple[int, int]:
@@ -36,21 +29,24 @@ def bytes_of(whole: BoardReading, **query: object) -> tuple[int, int]:
     return len(ENCODINGS["br"].compress(markup)), len(markup)
 
 
-@pytest.mark.parametrize(("slug", "measure", "table"), TABLES)
-def test_every_table_of_every_family_keeps_the_limits_at_any_size(slug, measure, table):
+@pytest.mark.parametrize("slug", FAMILIES)
+def test_every_table_of_every_family_keeps_the_limits(slug):
     """With six models drawn that stand on another page, which makes every link longer and adds
     their rows."""
-    whole = many(slug, 250)
+    whole = many(slug, 130)
     drawn = [entry.id for entry in whole.entries[-8:-2]]
-    for query in ({}, {"m": drawn}, {"m": drawn, "columns": "all"}):
-        most = PLAIN if "columns" not in query else WITH_ALL_COLUMNS
-        sent, held = bytes_of(whole, measure=measure, table=table, **query)
-        assert sent <= AS_SENT
-        assert held <= most
+    for measure in whole.board.measures or (None,):
+        board = board_by(whole.board, measure) if measure else whole.board
+        asked = {"measure": measure.slug if measure else "", "m": drawn}
+        for table in board.tables:
+            usual = bytes_of(whole, table=table.slug, **asked)
+            every = bytes_of(whole, table=table.slug, columns="all", **asked)
+            assert max(usual[0], every[0]) <= AS_SENT, table.slug
+            assert (usual[1] <= PLAIN, every[1] <= WITH_ALL_COLUMNS) == (True, True), table.slug
 
 
 def test_a_page_of_a_larger_board_is_no_larger():
-    small, large = (bytes_of(many("hallusionbench", count)) for count in (300, 2_000))
+    small, large = (bytes_of(many("hallusionbench", count)) for count in (300, 1_000))
     assert large[0] <= AS_SENT
     assert large[1] <= 1.02 * small[1]
 

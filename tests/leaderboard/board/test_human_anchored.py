@@ -57,51 +57,42 @@ def rows(client, **query) -> dict[str, dict[str, str]]:
 
 
 def test_a_board_without_labels_does_not_offer_the_measure(client, samples):
-    page = client.get(PAGE).content.decode()
+    page = client.get(PAGE).text
     assert "human-anchored" not in page.partition('id="how"')[0].partition("<main")[2][:20_000]
     assert client.get(PAGE, MEASURE).status_code == 200
+    method = client.get("/method/tiny_lvlm_ehub/").text
+    assert "means of datasets and have no human-anchored value" in method
+    assert "Ranks stay those of the plain score." in method.replace("\n", " ")
 
 
-def test_labels_move_the_anchored_score_and_no_rank(client, samples):
+def test_labels_move_the_anchored_score_of_their_entry_and_no_rank(client, samples):
     before = {row["model"]: row["rank"] for row in rows(client).values()}
     label(samples["Lucid 9B"], 90)
+    label(samples["Terse 2B"], 45)
     found = rows(client)
     lucid = found["Lucid 9B"]
     assert float(lucid["anchored_right"]) < 0.2 < float(lucid["judged_right"])
     assert float(lucid["anchored_right low"]) <= float(lucid["anchored_right"])
     assert lucid["labels_right"] == "90.0"
     assert {row["model"]: row["rank"] for row in found.values()} == before
-
-
-def test_others_are_not_moved_by_labels_of_one(client, samples):
-    label(samples["Lucid 9B"], 90)
-    page = client.get(PAGE, MEASURE).content.decode()
+    assert found["Parrot 7B"]["anchored_right"] == found["Terse 2B"]["anchored_right"] == ""
+    page = client.get(PAGE, MEASURE).text
     assert "people labelled no answer of this entry" in page
-    assert rows(client)["Parrot 7B"]["anchored_right"] == ""
-
-
-def test_who_has_too_few_labels_is_told_how_many_are_missing(client, samples):
-    label(samples["Lucid 9B"], 90)
-    label(samples["Terse 2B"], 45)
-    page = client.get(PAGE, MEASURE).content.decode()
     assert "not enough labels by people: at least 5 more are needed" in page
     assert '<small aria-hidden="true">5 labels more</small>' in page
-    assert rows(client)["Terse 2B"]["anchored_right"] == ""
 
 
-def test_the_page_offers_the_measure_and_shows_its_table_first(client, samples):
-    label(samples["Lucid 9B"], 90)
-    plain = client.get(PAGE).content.decode()
+def test_page_files_api_and_entry_show_the_measure_until_the_labels_are_withdrawn(client, samples):
+    file = label(samples["Lucid 9B"], 90)
+    plain = client.get(PAGE).text
     assert "measure=human-anchored" in plain
-    page = client.get(PAGE, MEASURE).content.decode()
-    head = page.partition("<thead")[2].partition("</thead>")[0]
+    page = client.get(PAGE, MEASURE).text
+    heads = [text.partition("<thead")[2].partition("</thead>")[0] for text in (plain, page)]
+    assert "Right, human-anchored" not in heads[0]
     for title in ("Right, human-anchored", "Right, judged", "Labels"):
-        assert title in head
-    assert "Right, human-anchored" not in plain.partition("<thead")[2].partition("</thead>")[0]
-
-
-def test_api_and_json_have_the_same_figures(client, samples):
-    label(samples["Lucid 9B"], 90)
+        assert title in heads[1]
+    entry = client.get(f"/entries/{samples['Lucid 9B'].pk}/").text
+    assert ("Right, human-anchored" in entry, "Right, judged" in entry) == (True, True)
     sheet = Scoresheet.objects.get(submission=samples["Lucid 9B"])
     exported = json.loads(client.get(f"{PAGE}export.json", MEASURE).getvalue())
     served = client.get(f"/api/v1/boards/{SLUG}/", MEASURE).json()
@@ -109,26 +100,9 @@ def test_api_and_json_have_the_same_figures(client, samples):
         assert document["measure"] == "human-anchored"
         (lucid,) = (row for row in document["entries"] if row["model"] == "Lucid 9B")
         figure = lucid["figures"]["anchored_right"]
-        assert (figure["value"], figure["low"]) == tuple(sheet.figures["anchored_right"][:2])
-
-
-def test_a_withdrawn_file_takes_the_score_with_it(client, samples):
-    file = label(samples["Lucid 9B"], 90)
+        assert [figure["value"], figure["low"]] == sheet.figures["anchored_right"][:2]
     withdraw_ratings(file=file, reason="somebody else's answers")
     score_finished_runs()
-    sheet = Scoresheet.objects.get(submission=samples["Lucid 9B"])
+    sheet.refresh_from_db()
     assert not [name for name in sheet.figures if name.startswith("anchored_")]
-    assert "measure=human-anchored" not in client.get(PAGE).content.decode()
-
-
-def test_the_method_says_what_labels_do_not_tell(client, samples):
-    page = client.get("/method/tiny_lvlm_ehub/").content.decode()
-    assert "means of datasets and have no human-anchored value" in page
-    assert "Ranks stay those of the plain score." in page.replace("\n", " ")
-
-
-def test_entry_pages_say_it_beside_the_plain_score(client, samples):
-    label(samples["Lucid 9B"], 90)
-    page = client.get(f"/entries/{samples['Lucid 9B'].pk}/").content.decode()
-    assert "Right, human-anchored" in page
-    assert "Right, judged" in page
+    assert "measure=human-anchored" not in client.get(PAGE).text

@@ -33,9 +33,14 @@ def imported(slug: str, *options: str) -> Release:
     return release
 
 
+@pytest.fixture(scope="module")
+def made(module_rows) -> int:
+    return imported("with-images", "--only", "images").pk
+
+
 @pytest.fixture
-def images_only(db) -> Release:
-    return imported("with-images", "--only", "images")
+def images_only(made, db) -> Release:
+    return Release.objects.get(pk=made)
 
 
 def handed_in(
@@ -80,8 +85,7 @@ def test_a_part_that_is_not_known_is_refused_with_those_that_are():
         )
 
 
-@pytest.mark.slow
-def test_a_kits_result_stands_on_the_board_by_both_measures(images_only, owner):
+def test_a_kits_result_stands_on_the_board_by_both_measures(images_only, owner, client):
     judged(handed_in(images_only, owner))
     judged(handed_in(images_only, owner, wrong=2))
 
@@ -94,14 +98,7 @@ def test_a_kits_result_stands_on_the_board_by_both_measures(images_only, owner):
     judged_board = read_by_measure(reading, "judged")
     assert "kits" not in {table.slug for table in judged_board.shown.tables}
     assert judged_board.entries[0].value("overall") == 1.0
-
-
-@pytest.mark.slow
-def test_the_page_offers_both_measures(images_only, owner, client):
-    judged(handed_in(images_only, owner))
-
-    page = client.get("/boards/hallusionbench/?measure=kits").content.decode()
-
+    page = client.get("/boards/hallusionbench/?measure=kits").text
     assert "As the common kits score" in page
     assert "Overall (kits)" in page
 

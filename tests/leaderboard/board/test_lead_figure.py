@@ -3,8 +3,6 @@
 import re
 from dataclasses import replace
 
-import pytest
-
 from benchmarks.protocols.base import FROM_ZERO, Metric
 from leaderboard.board.forest import ForestRow
 from leaderboard.board.lead_figure import MOST_ROWS, axis_of, axis_title, floor_marks
@@ -103,24 +101,22 @@ def test_percents_are_drawn_as_they_are_printed():
     assert (band.low, band.label) == (38.5, "baselines, 38.50")
 
 
-@pytest.mark.parametrize(
-    ("metric", "title"),
-    [
-        (Metric("a", "Overall", "", bounds=(100.0, 1000.0), unit="score"), "Overall, of 1000"),
+def test_the_axis_says_its_scale_and_which_end_is_better():
+    """It is the protocol's, and ends with what is drawn where that has no end."""
+    bounded = Metric("a", "Overall", "", bounds=(100.0, 1000.0), unit="score")
+    open_ended = replace(bounded, title="Length", bounds=FROM_ZERO)
+    for metric, title in (
+        (bounded, "Overall, of 1000"),
         (Metric("a", "aAcc", ""), "aAcc in %"),
-        (Metric("a", "Length", "", unit="score", bounds=FROM_ZERO), "Length"),
+        (open_ended, "Length"),
         (Metric("a", "Sum", "", bounds=(0.0, 5.0)), "Sum, of 500"),
-    ],
-)
-def test_the_axis_says_its_scale_and_which_end_is_better(metric, title):
-    assert axis_title(metric) == f"{title}; higher is better"
-    assert axis_title(replace(metric, higher_is_better=False)) == f"{title}; lower is better"
-    assert axis_title(replace(metric, higher_is_better=None)) == title
-
-
-def test_the_axis_is_the_protocols_scale_and_ends_with_what_is_drawn_where_that_has_no_end():
+    ):
+        assert axis_title(metric) == f"{title}; higher is better"
+        assert axis_title(replace(metric, higher_is_better=False)) == f"{title}; lower is better"
+        assert axis_title(replace(metric, higher_is_better=None)) == title
     rows = [ForestRow("A", "", "1", "", 40.0, 30.0, 55.0)]
-    bounded = Metric("a", "A", "", unit="score", bounds=(0.0, 1000.0))
-    open_ended = replace(bounded, bounds=FROM_ZERO)
-    assert (axis_of(bounded, rows, ()).low, axis_of(bounded, rows, ()).high) == (0.0, 1000.0)
-    assert (axis_of(open_ended, rows, ()).low, axis_of(open_ended, rows, ()).high) == (0.0, 55.0)
+    ends = {metric.title: axis_of(metric, rows, ()) for metric in (bounded, open_ended)}
+    assert {title: (axis.low, axis.high) for title, axis in ends.items()} == {
+        "Overall": (100.0, 1000.0),
+        "Length": (0.0, 55.0),
+    }

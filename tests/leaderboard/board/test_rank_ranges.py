@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
 from benchmarks.statistics.resampling import resample_weights
@@ -27,7 +28,7 @@ from leaderboard.selectors.ranking import (
     smallest_of_pairs,
 )
 from tests.api_clients import API
-from tests.conftest import judged, submit
+from tests.conftest import import_spelling, judged, submit
 from tests.tiny_protocol.board import BOARD as SPELLING
 
 
@@ -43,13 +44,19 @@ def sheets(entries: int = 12, questions: int = 400) -> list[Scoresheet]:
     ]
 
 
-@pytest.fixture
-def entries(spelling, owner):
+@pytest.fixture(scope="module")
+def made(module_rows) -> None:
     """Two entries of four words each, of which chance tells nothing, and one that has no rank."""
-    judged(submit(spelling, owner, name="Speller"))
-    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
-    judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
-    return spelling
+    release = import_spelling()
+    owner = User.objects.create_user("rosa", "rosa@example.org")
+    judged(submit(release, owner, name="Speller"))
+    judged(submit(release, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    judged(submit(release, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+
+
+@pytest.fixture
+def entries(made, db) -> None:
+    """Those that the module made."""
 
 
 def board(ranges: str = EACH):
@@ -144,21 +151,6 @@ def test_near_copies_of_one_account_do_not_buy_a_smaller_difference():
     assert smallest_with_copies(20) == pytest.approx(smallest_with_copies(0), rel=0.1)
 
 
-def test_every_entry_whose_range_begins_with_one_may_be_first(entries):
-    assert {e.model: e.may_be_first for e in board().entries} == {
-        "Speller": True,
-        "Guesser": True,
-        "Always": False,
-    }
-
-
-@pytest.mark.parametrize(
-    ("asked", "ranges"), [("", EACH), (EACH, EACH), (TOGETHER, TOGETHER), ("both", EACH)]
-)
-def test_a_reading_says_which_ranges_it_has(entries, asked, ranges):
-    assert board(ranges=asked).ranges == ranges
-
-
 def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     plain = client.get("/boards/spelling/").text
     assert "?release=spelling-1&amp;judge=" in plain
@@ -179,17 +171,14 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     assert all("ranges=together" in export for export in exports)
 
 
-@pytest.mark.slow
-def test_there_are_two_readings_whatever_is_asked_for(entries, client):
-    pages = {
-        client.get(f"/boards/spelling/?ranges={asked}").text
-        for asked in ("", EACH, "both", TOGETHER)
-    }
+def test_there_are_two_readings_whatever_is_asked_for_and_of_one_entry_there_is_no_choice(
+    entries, client
+):
+    readings = {asked: board(ranges=asked).ranges for asked in ("", EACH, TOGETHER, "both")}
+    assert readings == {"": EACH, EACH: EACH, TOGETHER: TOGETHER, "both": EACH}
+    pages = {client.get(f"/boards/spelling/?ranges={asked}").text for asked in readings}
     assert len(pages) == 2
-
-
-def test_one_entry_alone_has_no_readings_to_choose_from(spelling, owner, client):
-    judged(submit(spelling, owner, name="Speller"))
+    Submission.objects.exclude(model__name="Speller").update(visibility="private")
     assert "ranges=together" not in client.get("/boards/spelling/").text
 
 

@@ -3,6 +3,7 @@ are public."""
 
 import io
 import json
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -27,7 +28,7 @@ from leaderboard.caching.version import shown_version
 from leaderboard.exports import export_csv
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
-from tests.conftest import judged, submit
+from tests.conftest import import_spelling, judged, submit
 
 CONSTANT = [{"code": "constant", "count": 4, "of": 4}]
 OTHER = b"1=two\n2=colour\n3=knight\n4=see\n"
@@ -48,127 +49,119 @@ def ranks() -> dict[str, int | None]:
     return {entry.model: entry.rank for entry in board().entries}
 
 
-@pytest.fixture
-def marked(submission, owner, spelling):
-    """Two entries judged by rules; the better one is marked."""
-    judged(mark(submission))
-    judged(mark(submit(spelling, owner, OTHER, name="Plain"), []))
-    return submission
+@pytest.fixture(scope="module")
+def made(module_rows) -> tuple[UUID, UUID, int]:
+    """Two entries judged by rules, of which the better one is marked, and somebody of the staff."""
+    release = import_spelling()
+    owner = User.objects.create_user("rosa", "rosa@example.org")
+    marked = mark(submit(release, owner))
+    plain = mark(submit(release, owner, OTHER, name="Plain"), [])
+    judged(marked)
+    judged(plain)
+    staff = User.objects.create_superuser("mod", "mod@example.org", "a long enough password")
+    return marked.pk, plain.pk, staff.pk
 
 
 @pytest.fixture
-def staff(db) -> User:
-    return User.objects.create_superuser("mod", "mod@example.org", "a long enough password")
+def marked(made, db) -> Submission:
+    return Submission.objects.select_related("release", "owner").get(pk=made[0])
 
 
-def test_a_marked_entry_is_not_ranked_and_takes_no_place(marked):
+@pytest.fixture
+def plain(made, db) -> Submission:
+    return Submission.objects.get(pk=made[1])
+
+
+@pytest.fixture
+def staff(made, db) -> User:
+    return User.objects.get(pk=made[2])
+
+
+def test_a_marked_entry_is_not_ranked_until_staff_decide_and_the_newest_decision_counts(
+    marked, plain, staff
+):
+    """Each decision makes another version of the board."""
+    versions = [shown_version()]
     assert ranks() == {"Speller": None, "Plain": 1}
     (entry,) = [e for e in board().entries if e.model == "Speller"]
     assert entry.standing.sentence == "not ranked: constant answers"
-
-
-def test_staff_may_rank_it_all_the_same(marked, staff):
     decide_ranking(submission=marked, is_ranked=True, reason="They are poems.", by=staff)
+    versions.append(shown_version())
     assert ranks() == {"Speller": 1, "Plain": 2}
     sentence = board().entries[0].standing.sentence
     assert sentence.startswith("marked: constant answers; ranked by decision of staff 20")
     assert sentence.endswith(": They are poems.")
-
-
-def test_staff_may_keep_out_what_no_rule_finds_and_the_newest_decision_counts(marked, staff):
-    plain = Submission.objects.get(model__name="Plain")
+    # staff may keep out what no rule finds
     decide_ranking(submission=plain, is_ranked=False, reason="Padded.", by=staff)
-    assert ranks()["Plain"] is None
+    versions.append(shown_version())
+    assert ranks() == {"Speller": 1, "Plain": None}
     decide_ranking(submission=plain, is_ranked=True, reason="Looked again.", by=staff)
-    assert ranks()["Plain"] == 1
+    assert ranks() == {"Speller": 1, "Plain": 2}
     assert RankingDecision.objects.filter(submission=plain).count() == 2
+    assert len(set(versions)) == 3
 
 
-def test_where_a_model_judges_the_mark_stands_and_the_entry_is_ranked(submission):
+def test_where_a_model_judges_the_mark_stands_and_the_entry_is_ranked(marked):
     spec = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
-    run = request_run(submission=mark(submission), spec=spec)
+    run = request_run(submission=marked, spec=spec)
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"], makes_requests=False))
     score_run(run=run)
-    (entry,) = board().entries
+    (entry,) = board(judge=spec.slug).entries
     assert entry.rank == 1
     assert entry.standing.sentence == "marked: constant answers"
 
 
-@pytest.mark.slow
-def test_of_equal_answers_under_several_names_the_later_carry_a_mark(spelling, owner):
-    for name, content in (("First", OTHER), ("Second", OTHER.upper()), ("Plain", None)):
-        judged(submit(spelling, owner, name=name, **({"content": content} if content else {})))
-    assert ranks() == {"First": 2, "Second": 2, "Plain": 1}
+def test_of_equal_answers_under_several_names_the_later_carry_a_mark(marked):
+    few = b"1=two\n2=x\n3=y\n4=z\n"
+    for name, content in (("First", few), ("Second", few.upper())):
+        judged(submit(marked.release, marked.owner, content, name=name))
+    assert ranks() == {"Plain": 1, "First": 2, "Second": 2, "Speller": None}
     (twin,) = [e for e in board().entries if e.model == "Second"]
     assert twin.standing.codes == ("twin",)
     assert twin.standing.sentence == "marked: the same answers as an earlier entry"
 
 
-def test_a_baseline_carries_no_flag_and_is_nobodys_twin(spelling):
-    (baseline,) = ensure_baselines(release=spelling)
+def test_a_baseline_carries_no_flag_and_flags_are_told_once(marked, django_assert_num_queries):
+    (baseline,) = ensure_baselines(release=marked.release)
     judged(baseline)
     baseline.refresh_from_db()
-    assert (baseline.flags, baseline.answers_digest, baseline.flags_version) == (
-        [],
-        "",
-        FLAGS_VERSION,
-    )
-
-
-def test_flags_are_told_once(submission, django_assert_num_queries):
-    ensure_flags(submission=submission)
+    told = (baseline.flags, baseline.answers_digest, baseline.flags_version)
+    assert told == ([], "", FLAGS_VERSION)
     with django_assert_num_queries(0):
-        ensure_flags(submission=submission)
+        ensure_flags(submission=marked)
 
 
-@pytest.mark.slow
-def test_entries_scored_before_there_were_rules_get_their_flags_once(spelling, owner):
+def test_entries_scored_before_there_were_rules_get_their_flags_once(marked, plain):
     """Else what was bought before an upgrade would keep its rank, and its twins a place of their
     own."""
-    for name in ("First", "Second"):
-        judged(submit(spelling, owner, OTHER, name=name))
-    judged(submit(spelling, owner, name="Plain"))
-    plain = Submission.objects.get(model__name="Plain")
+    judged(submit(marked.release, marked.owner, OTHER, name="Second"))
     Submission.objects.update(flags=[], flags_version=0, answers_digest="")
-    Submission.objects.filter(pk=plain.pk).update(flags=CONSTANT)
-    assert ranks() == {"First": 1, "Second": 1, "Plain": None}
+    Submission.objects.filter(pk=marked.pk).update(flags=CONSTANT)
+    assert ranks() == {"Plain": 1, "Second": 1, "Speller": None}
     assert score_finished_runs() == 3
-    assert ranks() == {"First": 2, "Second": 2, "Plain": 1}
+    assert ranks() == {"Speller": 1, "Plain": 2, "Second": 2}
     assert [entry.model for entry in board().entries if entry.same_answers_as] == ["Second"]
     assert set(Submission.objects.values_list("flags_version", flat=True)) == {FLAGS_VERSION}
     assert score_finished_runs() == 0
 
 
-def test_a_decision_makes_another_version_of_the_board(committed, marked, staff):
-    before = shown_version()
-    decide_ranking(submission=marked, is_ranked=True, reason="Fine.", by=staff)
-    assert shown_version() != before
-
-
-@pytest.mark.slow
-def test_board_entry_method_export_and_api_say_it(client, marked, staff):
+def test_board_entry_method_export_and_api_say_it(client, marked, plain, staff):
     decide_ranking(submission=marked, is_ranked=False, reason="One text <b>.", by=staff)
     sentence = "not ranked: constant answers; kept out by decision of staff"
-    page = str(client.get("/boards/spelling/").content, "utf-8")
+    page = client.get("/boards/spelling/").text
+    entry = client.get(f"/entries/{marked.pk}/").text
     assert sentence in page
-    assert "One text &lt;b&gt;." in page
-    entry = str(client.get(f"/entries/{marked.pk}/").content, "utf-8")
-    assert "Not ranked" in entry
-    assert "4 of 4 answers" in entry
-    assert "One text &lt;b&gt;." in entry
-    assert "until staff decide" in str(client.get("/method/spelling/").content, "utf-8")
+    assert ("Not ranked" in entry, "4 of 4 answers" in entry) == (True, True)
+    assert all("One text &lt;b&gt;." in text for text in (page, entry))
+    assert "until staff decide" in client.get("/method/spelling/").text
     assert sentence in "".join(export_csv(board()))
     document = client.get("/api/v1/boards/spelling/").json()
     (row,) = [entry for entry in document["entries"] if entry["model"] == "Speller"]
     assert (row["rank"], row["flags"]) == (None, ["constant"])
     assert row["standing"].startswith(sentence)
     assert client.get(f"/api/v1/entries/{marked.pk}/").json()["flags"] == CONSTANT
-
-
-def test_an_entry_without_marks_has_no_such_block(client, marked):
-    plain = Submission.objects.get(model__name="Plain")
-    assert 'id="standing"' not in str(client.get(f"/entries/{plain.pk}/").content, "utf-8")
+    assert 'id="standing"' not in client.get(f"/entries/{plain.pk}/").text
 
 
 def act(client, action: str, submission: Submission, **more):
@@ -177,14 +170,18 @@ def act(client, action: str, submission: Submission, **more):
     )
 
 
-@pytest.mark.slow
-def test_staff_decide_in_the_admin_with_a_reason_that_is_public(client, marked, staff):
+def test_staff_decide_in_the_admin_with_a_reason_that_is_public(client, marked, staff, stranger):
+    """Who may only withdraw may not."""
+    User.objects.filter(pk=stranger.pk).update(is_staff=True)
+    codes = ["view_submission", "change_submission"]
+    stranger.user_permissions.add(*Permission.objects.filter(codename__in=codes))
+    client.force_login(stranger)
+    act(client, "rank", marked, confirmed="yes", reason="Mine.")
+    assert not RankingDecision.objects.exists()
     client.force_login(staff)
-    waiting = str(client.get(f"{LIST}?marks=open").content, "utf-8")
-    assert "Speller" in waiting
-    assert "Plain" not in waiting
-    asked = act(client, "rank", marked)
-    assert "The reason is public" in str(asked.content, "utf-8")
+    waiting = client.get(f"{LIST}?marks=open").text
+    assert ("Speller" in waiting, "Plain" in waiting) == (True, False)
+    assert "The reason is public" in act(client, "rank", marked).text
     assert not RankingDecision.objects.exists()
     assert act(client, "rank", marked, confirmed="yes", reason="").status_code == 422
     act(client, "rank", marked, confirmed="yes", reason="Looked at twenty answers.")
@@ -193,21 +190,10 @@ def test_staff_decide_in_the_admin_with_a_reason_that_is_public(client, marked, 
     assert decision.reason == "Looked at twenty answers."
     act(client, "keep_out", marked, confirmed="yes", reason="Looked at all.")
     assert ranks()["Speller"] is None
-    assert "constant answers" in str(client.get(f"{LIST}?marks=decided").content, "utf-8")
+    assert "constant answers" in client.get(f"{LIST}?marks=decided").text
 
 
-def test_who_may_only_withdraw_may_not_decide(client, marked, stranger):
-    stranger.is_staff = True
-    stranger.save()
-    stranger.user_permissions.add(
-        *Permission.objects.filter(codename__in=["view_submission", "change_submission"])
-    )
-    client.force_login(stranger)
-    act(client, "rank", marked, confirmed="yes", reason="Mine.")
-    assert not RankingDecision.objects.exists()
-
-
-def test_descriptions_of_one_word_are_worst_marked_and_not_ranked(db, owner):
+def test_descriptions_of_one_word_are_worst_marked_and_not_ranked(marked):
     rows = [
         {
             "index": str(n),
@@ -236,7 +222,7 @@ def test_descriptions_of_one_word_are_worst_marked_and_not_ranked(db, owner):
             release=release,
             upload=Upload(upload.name, upload.content),
             model=ModelDetails(name),
-            owner=owner,
+            owner=marked.owner,
             visibility="public",
         )
         judged(handed_in)

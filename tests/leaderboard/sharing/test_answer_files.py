@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pyarrow.parquet as pq
 import pytest
@@ -28,7 +29,7 @@ from benchmarks.submissions.services import (
 )
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.models import JudgeCall, JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
@@ -36,7 +37,7 @@ from leaderboard.services import compared, score_run
 from leaderboard.sharing import answer_rows
 from leaderboard.sharing.answer_rows import COLUMNS
 from tests.api_clients import body_of, session_client
-from tests.conftest import judged, submit
+from tests.conftest import confirmed, import_spelling, judged, submit
 from tests.overwriting import overwrite
 
 FAMILIES = (
@@ -46,7 +47,6 @@ FAMILIES = (
     "tiny_lvlm_ehub",
     "tiny_lvlm_ehub_ability",
 )
-KINDS = ("csv", "jsonl", "parquet")
 
 
 def address(submission: Submission, kind: str, judge: str = "") -> str:
@@ -59,57 +59,79 @@ def lines_of(client, submission: Submission, judge: str = "") -> list[dict[str, 
     return [json.loads(line) for line in body_of(response).splitlines()]
 
 
+@pytest.fixture(scope="module")
+def made(module_rows) -> UUID:
+    owner = confirmed(User.objects.create_user("rosa", "rosa@example.org"))
+    run = judged(submit(import_spelling(), owner, visibility="private"))
+    return run.submission_id
+
+
+@pytest.fixture
+def entry(made, db) -> Submission:
+    return Submission.objects.select_related("release", "owner").get(pk=made)
+
+
+@pytest.fixture
+def owner(entry) -> User:
+    owner: User = entry.owner
+    return owner
+
+
+@pytest.fixture
+def spelling(entry) -> Release:
+    return entry.release
+
+
 @pytest.fixture
 def mine(owner):
     return session_client(owner)
 
 
-@pytest.fixture
-def entry(spelling, owner) -> Submission:
-    return judged(submit(spelling, owner, visibility="private")).submission
-
-
 # --- the file as it was sent ----------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "content",
-    [b"1=two\r\n2=color\r\n3=night\r\n4=sea", b"1=two\n2=caf\xc3\xa9\n3=\n4==1+1\n\n"],
-    ids=["CR LF", "no words, a formula, blank lines"],
-)
-def test_the_file_comes_back_byte_for_byte(mine, spelling, content):
-    sent = {
-        "release": "spelling-1",
-        "model_name": "Speller",
-        "file": SimpleUploadedFile("mine.txt", content),
-        "client_token": "0c9b5a86-5f0e-4a58-9d7b-3f0f6a2b9d11",
-    }
-    assert mine.post("/submit/", sent).status_code == 302
-    kept = mine.get(f"/submissions/{Submission.objects.get().pk}/file/")
-    assert body_of(kept) == content
-    assert 'filename="mine.txt"' in kept["Content-Disposition"]
+def test_the_file_comes_back_byte_for_byte(mine, spelling):
+    for number, content in enumerate(
+        (b"1=two\r\n2=color\r\n3=night\r\n4=sea", b"1=two\n2=caf\xc3\xa9\n3=\n4==1+1\n\n")
+    ):
+        sent = {
+            "release": "spelling-1",
+            "model_name": f"Speller {number}",
+            "file": SimpleUploadedFile("mine.txt", content),
+            "client_token": str(UUID(int=number)),
+        }
+        assert mine.post("/submit/", sent).status_code == 302
+        kept = mine.get(f"/submissions/{Submission.objects.latest('created').pk}/file/")
+        assert body_of(kept) == content
+        assert 'filename="mine.txt"' in kept["Content-Disposition"]
 
 
 # --- every verdict --------------------------------------------------------------------------------
 
 
-def test_the_three_kinds_say_the_same(mine, entry):
+def test_the_three_kinds_say_the_same_and_their_mean_is_the_score_of_the_page(mine, entry):
     lines = lines_of(mine, entry)
     assert all(tuple(line) == COLUMNS for line in lines)
     assert [line["question"] for line in lines] == ["1", "2", "3", "4"]
+    assert {line["call"] for line in lines} == {None}  # rules call nobody
+    assert all(line["decided"] for line in lines)
     printed = [{name: answer_rows.csv_cell(line[name]) for name in COLUMNS} for line in lines]
     table = body_of(mine.get(address(entry, "csv"))).decode()
     assert list(csv.DictReader(io.StringIO(table, newline=""))) == printed
     parquet = pq.read_table(io.BytesIO(body_of(mine.get(address(entry, "parquet")))))
     assert parquet.to_pylist() == lines
-
-
-def test_the_mean_of_what_is_right_is_the_score_of_the_page(mine, entry):
-    lines = lines_of(mine, entry)
     mean = 100 * sum(line["points"] for line in lines) / len(lines)
+    page = mine.get(f"/submissions/{entry.pk}/").text
     assert f"{mean:.2f}" == "75.00"
-    assert f" {mean:.2f} (95 % interval" in mine.get(f"/submissions/{entry.pk}/").text
+    assert f" {mean:.2f} (95 % interval" in page
+    # the pages lead to each kind, and there are no others
+    judge = entry.runs.get().judge_spec.slug
+    public = mine.get(f"/entries/{entry.pk}/").text
+    for kind in ("csv", "jsonl", "parquet"):
+        assert f'href="{address(entry, kind, judge)}"' in page
+        assert f'/entries/{entry.pk}/answers.{kind}?judge={judge}"' in public
+        assert mine.get(address(entry, kind, "nobody")).status_code == 404
+    assert mine.get(address(entry, "exe")).status_code == 404
 
 
 @pytest.fixture(scope="module")
@@ -210,20 +232,14 @@ def test_a_verdict_taken_over_names_the_call_that_made_it(mine, spelling, owner)
     assert [line["call"] for line in lines_of(mine, second.submission)] == told[1]
 
 
-def test_rules_call_nobody(mine, entry):
-    lines = lines_of(mine, entry)
-    assert {line["call"] for line in lines} == {None}
-    assert all(line["decided"] for line in lines)
-
-
 def test_of_a_run_under_way_there_is_what_is_judged(mine, spelling, owner):
-    entry = submit(spelling, owner)
+    entry = submit(spelling, owner, name="Under way")
     run = request_run(submission=entry, spec=ensure_spec(of=protocol("spelling"), kind="rules"))
     assert mine.get(address(entry, "csv")).status_code == 404
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk)
     overwrite(
-        Judgement.objects.filter(answer__question__public_id="2"),
+        run.judgements.filter(answer__question__public_id="2"),
         state="waiting", verdict="", settled=None,
     )  # fmt: skip
     found = {line["question"]: (line["state"], line["decided"]) for line in lines_of(mine, entry)}
@@ -235,30 +251,10 @@ def test_of_a_run_under_way_there_is_what_is_judged(mine, spelling, owner):
 # --- who may --------------------------------------------------------------------------------------
 
 
-def test_its_owner_has_them_of_a_withdrawn_one_too(mine, entry, stranger):
-    withdraw_submission(submission=entry)
-    assert len(lines_of(mine, entry)) == 4
-    assert session_client(stranger).get(address(entry, "csv")).status_code == 404
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "exe"])
-def test_other_kinds_and_judges_there_are_none_of(mine, entry, kind):
-    response = mine.get(address(entry, kind))
-    assert response.status_code == (200 if kind in KINDS else 404)
-    assert body_of(response)  # read to its end, the file is gone
-    assert mine.get(address(entry, kind, "nobody")).status_code == 404
-
-
-def test_references_that_are_hidden_are_hidden_from_the_owner_too(mine, entry):
+def test_its_owner_has_them_of_a_withdrawn_one_too_without_hidden_references(mine, entry, stranger):
     assert {line["reference"] for line in lines_of(mine, entry)} == {None}
     Release.objects.update(disclosure="open")
     assert lines_of(mine, entry)[0]["reference"] == "two"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_page_leads_to_each_kind(mine, entry, kind):
-    judge = entry.runs.get().judge_spec.slug
-    assert f'href="{address(entry, kind, judge)}"' in mine.get(f"/submissions/{entry.pk}/").text
-    assert f'/entries/{entry.pk}/answers.{kind}?judge={judge}"' in (
-        mine.get(f"/entries/{entry.pk}/").text
-    )
+    withdraw_submission(submission=entry)
+    assert len(lines_of(mine, entry)) == 4
+    assert session_client(stranger).get(address(entry, "csv")).status_code == 404

@@ -2,8 +2,10 @@
 
 import json
 import re
+from itertools import product
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -19,6 +21,19 @@ from leaderboard.snapshots import columns
 from tests.overwriting import overwrite
 
 PAGE = "/boards/spelling/"
+
+
+@pytest.fixture(scope="module")
+def made(enter_early, keep) -> UUID:
+    """An entry that is right nine times of twenty, on a board that was kept on the first day."""
+    entry = enter_early("Early", 9)
+    keep(0)
+    return entry.pk
+
+
+@pytest.fixture
+def early(made, db) -> Submission:
+    return Submission.objects.get(pk=made)
 
 
 def rows(page: str) -> list[tuple[str, str]]:
@@ -56,40 +71,36 @@ def judge_as_wrong(submission: Submission) -> None:
 # --- as of a day ----------------------------------------------------------------------------------
 
 
-def test_a_day_shows_who_stood_where_at_its_end(enter, keep, client):
-    enter("Early", 9)
-    keep(0)
-    enter("Late", 15)
-    keep(2)
-    assert names(client, "as_of=2020-03-01") == ["Early"]
-    assert names(client, "as_of=2020-03-02") == ["Early"]
-    assert names(client, "as_of=2020-03-03") == ["Late", "Early"]
-    assert names(client, "as_of=2020-03-03T11:59:59Z") == ["Early"]
-    assert names(client, "as_of=2020-03-03T12:00:00") == ["Late", "Early"]
-    page = client.get(f"{PAGE}?as_of=2020-03-01").content.decode()
-    assert "As it stood on" in page
-    assert "Today’s board" in page
-    assert "Late" not in page
-    export = b"".join(client.get(f"{PAGE}export.csv?as_of=2020-03-01")).decode()
-    assert "Early" in export
-    assert "Late" not in export
-    assert "2020-03-01T12:00:00+00:00" in export
-
-
-def test_ranks_and_figures_are_those_of_then(enter, keep, client):
-    early = enter("Early", 9)
-    keep(0)
+def test_a_day_shows_who_stood_where_at_its_end(early, enter, keep, client):
+    """With the ranks and figures of then."""
     then = figures_of(client, "as_of=2020-03-01")
     judge_as_wrong(early)
     enter("Late", 15)
-    keep(1)
+    keep(2)
     assert figures_of(client, "as_of=2020-03-01") == then
     assert figures_of(client, "") != then
+    for asked, found in {
+        "2020-03-01": ["Early"],
+        "2020-03-02": ["Early"],
+        "2020-03-03": ["Late", "Early"],
+        "2020-03-03T11:59:59Z": ["Early"],
+        "2020-03-03T12:00:00": ["Late", "Early"],
+        f"{timezone.now():%Y-%m-%d}": ["Late", "Early"],
+    }.items():
+        assert names(client, f"as_of={asked}") == found, asked
+    page = client.get(f"{PAGE}?as_of=2020-03-01").text
+    assert ("As it stood on" in page, "Today’s board" in page, "Late" in page) == (
+        True,
+        True,
+        False,
+    )
+    export = client.get(f"{PAGE}export.csv?as_of=2020-03-01").getvalue().decode()
+    assert ("Early" in export, "Late" in export) == (True, False)
+    assert "2020-03-01T12:00:00+00:00" in export
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
+def test_what_is_no_moment_of_the_past_is_todays_board_with_a_note(early, client):
+    for asked in (
         "nonsense",
         "2020-13-01",
         "2020-02-30",
@@ -98,35 +109,19 @@ def test_ranks_and_figures_are_those_of_then(enter, keep, client):
         "0001-01-01T00:00:00%2B23:00",
         "1" * 5_000,
         "2020-03-01&as_of=never",
-    ],
-)
-def test_what_is_no_moment_of_the_past_is_todays_board_with_a_note(enter, keep, client, asked):
-    enter("Early", 9)
-    keep(0)
-    page = client.get(f"{PAGE}?as_of={asked}")
-    assert page.status_code == 200
-    assert "This is the board of now." in page.content.decode()
-    assert 'id="as-of"' not in page.content.decode()
-    assert client.get(f"/api/v1{PAGE}?as_of={asked}").status_code in (400, 404)
-    assert client.get(f"{PAGE}export.csv?as_of={asked}").status_code in (400, 404)
-
-
-def test_before_the_first_snapshot_the_board_of_now_says_since_when_there_are_any(
-    enter, keep, client
-):
-    enter("Early", 9)
-    keep(0)
-    page = client.get(f"{PAGE}?as_of=2019-01-01").content.decode()
+    ):
+        page = client.get(f"{PAGE}?as_of={asked}")
+        assert page.status_code == 200
+        assert "This is the board of now." in page.text
+        assert 'id="as-of"' not in page.text
+        assert client.get(f"/api/v1{PAGE}?as_of={asked}").status_code in (400, 404)
+        assert client.get(f"{PAGE}export.csv?as_of={asked}").status_code in (400, 404)
+    # before the first snapshot it says since when there are any
+    page = client.get(f"{PAGE}?as_of=2019-01-01").text
     assert "Nothing was kept of this board before 2020-03-01 12:00 UTC." in page
     assert "Early" in page
     assert client.get(f"/api/v1{PAGE}?as_of=2019-01-01").status_code == 404
     assert client.get(f"{PAGE}export.json?as_of=2019-01-01").status_code == 404
-
-
-def test_today_is_a_day_that_can_be_asked_for(enter, keep, client):
-    enter("Early", 9)
-    keep(0)
-    assert names(client, f"as_of={timezone.now():%Y-%m-%d}") == ["Early"]
 
 
 # --- a permalink ----------------------------------------------------------------------------------
@@ -134,115 +129,100 @@ def test_today_is_a_day_that_can_be_asked_for(enter, keep, client):
 
 def cited(client, query: str = "") -> str:
     """The permalink on the page of the board of now, without its host."""
-    page = client.get(f"{PAGE}?{query}").content.decode()
+    page = client.get(f"{PAGE}?{query}").text
     found = re.search(r'<details id="cite">.*?href="([^"]+)"', page, re.S)
     assert found is not None
     parts = urlsplit(found[1].replace("&amp;", "&"))
     return parts.query
 
 
-def test_a_cited_link_never_moves_whatever_is_judged_later(enter, keep, client, stranger):
-    early, other = enter("Early", 9), enter("Other", 12)
-    keep(0)
+def test_a_cited_link_never_moves_whatever_is_judged_later(early, enter, keep, client, stranger):
+    other = enter("Other", 12)
+    keep(1)
     link = cited(client)
     before = figures_of(client, link)
-    told = rows(client.get(f"{PAGE}?{link}").content.decode())
+    told = rows(client.get(f"{PAGE}?{link}").text)
     assert [name for _, name in told] == ["Other", "Early"]
 
     judge_as_wrong(early)
-    keep(1)
-    enter("Published later", 19)
     keep(2)
-    decide_ranking(submission=other, is_ranked=False, reason="Bought.", by=stranger)
+    enter("Published later", 19)
     keep(3)
-    EvaluatedModel.objects.filter(name="Early").update(name="Renamed")
+    decide_ranking(submission=other, is_ranked=False, reason="Bought.", by=stranger)
     keep(4)
+    EvaluatedModel.objects.filter(name="Early").update(name="Renamed")
+    keep(5)
     assert figures_of(client, link) == before
-    assert rows(client.get(f"{PAGE}?{link}").content.decode()) == told
+    assert rows(client.get(f"{PAGE}?{link}").text) == told
     assert names(client, link) == ["Other", "Early"]
 
 
-def test_after_a_withdrawal_every_other_row_stays_as_it_was(enter, keep, client):
-    early, leading = enter("Early", 9), enter("Leading", 15)
-    keep(0)
+def test_after_a_withdrawal_every_other_row_stays_as_it_was(early, enter, keep, client):
+    leading = enter("Leading", 15)
+    keep(1)
     link = cited(client)
     before = json.loads(figures_of(client, link))["entries"]
     withdraw_submission(submission=leading)
-    keep(1)
+    keep(2)
     gone, kept = json.loads(figures_of(client, link))["entries"]
     # how far it was behind would tell the score of who left
     assert kept == before[1] | {"to_leader": None}
     assert (gone["gone"], gone["id"], gone["figures"]) == (True, None, {})
     assert gone["rank"] == before[0]["rank"]
-    page = client.get(f"{PAGE}?{link}").content.decode()
+    page = client.get(f"{PAGE}?{link}").text
     assert "withdrawn or made private since" in page
     for told in ("Leading", str(leading.pk)):
         assert told not in page
-        assert told not in b"".join(client.get(f"{PAGE}export.json?{link}")).decode()
+        assert told not in client.get(f"{PAGE}export.json?{link}").getvalue().decode()
     assert str(early.pk) in page
 
 
-def test_an_entry_made_private_is_not_found_by_name_value_or_id(enter, keep, client):
-    enter("Early", 9)
+def test_an_entry_made_private_is_not_found_by_name_value_or_id(early, enter, keep, client):
     secret = enter("Secret", 15)
-    keep(0)
+    keep(1)
     link = cited(client)
     set_visibility(submission=secret, visibility="private")
     assert names(client, f"{link}&q=secret") == []
-    page = client.get(f"{PAGE}?{link}&m={secret.pk}").content.decode()
-    assert "Secret" not in page
-    assert "not on this board" in page
+    page = client.get(f"{PAGE}?{link}&m={secret.pk}").text
+    assert ("Secret" in page, "not on this board" in page) == (False, True)
     by_value = names(client, link)
     assert by_value[0].startswith("An entry withdrawn")
-    sorted_page = client.get(f"{PAGE}?{link}&sort=accuracy&order=desc").content.decode()
+    sorted_page = client.get(f"{PAGE}?{link}&sort=accuracy&order=desc").text
     assert [name for _, name in rows(sorted_page)][-1].startswith("An entry withdrawn")
 
 
-def test_a_cited_link_holds_every_choice(enter, keep, client):
-    enter("Early", 9)
-    keep(0)
+def test_a_cited_link_holds_every_choice(early, client):
     query = "ranges=together&published=off&q=early&sort=accuracy&order=asc"
     link = cited(client, query)
-    for part in query.split("&"):
+    for part in (*query.split("&"), "snapshot="):
         assert part in link
-    assert "snapshot=" in link
-    page = client.get(f"{PAGE}?{link}").content.decode()
+    page = client.get(f"{PAGE}?{link}").text
     newest = BoardSnapshot.objects.get()
-    assert newest.digest in page
     assert "texts edition 1" in page
     assert f"2020-03-01 12:00 UTC, texts edition 1, SHA-256 {newest.digest}" in page  # in BibTeX
     assert f"@misc{{spelling-{newest.name}," in page
 
 
-@pytest.mark.parametrize("asked", ["0" * 16, "zzz", "'", "a" * 5_000])
-def test_a_snapshot_that_there_is_not_shows_no_other_board(enter, keep, client, asked):
-    enter("Early", 9)
-    keep(0)
-    assert client.get(f"{PAGE}?snapshot={asked}").status_code == 404
-    assert client.get(f"{PAGE}export.csv?snapshot={asked}").status_code == 404
-    assert client.get(f"/api/v1{PAGE}?snapshot={asked}").status_code in (400, 404)
-
-
-def test_a_snapshot_is_asked_for_by_its_name_or_its_whole_digest(enter, keep, client):
-    enter("Early", 9)
-    kept = keep(0)
+def test_a_snapshot_is_asked_for_by_its_name_or_its_whole_digest(early, client):
+    """One that there is not shows no other board."""
+    kept = BoardSnapshot.objects.get()
     for name in (kept.name, kept.digest, kept.digest[:20], kept.digest.upper()):
         assert names(client, f"snapshot={name}") == ["Early"]
     wrong = f"{kept.digest[:-1]}{'0' if kept.digest[-1] != '0' else '1'}"
-    assert client.get(f"/api/v1{PAGE}?snapshot={wrong}").status_code == 404
-    assert client.get(f"/api/v1{PAGE}?snapshot={kept.name[:8]}").status_code == 404
+    for asked in (wrong, kept.name[:8], "0" * 16, "zzz", "'", "a" * 5_000):
+        assert client.get(f"{PAGE}?snapshot={asked}").status_code == 404
+        assert client.get(f"{PAGE}export.csv?snapshot={asked}").status_code == 404
+        assert client.get(f"/api/v1{PAGE}?snapshot={asked}").status_code in (400, 404)
 
 
-def test_a_board_that_nobody_stands_on_any_more_keeps_its_past(enter, keep, client):
-    alone = enter("Alone", 9)
-    then = keep(0)
-    withdraw_submission(submission=alone)
+def test_a_board_that_nobody_stands_on_any_more_keeps_its_past(early, keep, client):
+    then = BoardSnapshot.objects.get()
+    withdraw_submission(submission=early)
     empty = keep(1)
     assert empty.entries == 0
     assert [c["cause"] for c in empty.changes["causes"]] == ["withdrawn"]
     page = client.get(f"{PAGE}?snapshot={then.name}")
-    assert page.status_code == 200
-    assert "Alone" not in page.content.decode()
+    assert (page.status_code, "Early" in page.text) == (200, False)
     assert client.get(f"{PAGE}?as_of=2020-03-01").status_code == 200
     assert names(client, "as_of=2020-03-05") == []
 
@@ -250,35 +230,28 @@ def test_a_board_that_nobody_stands_on_any_more_keeps_its_past(enter, keep, clie
 # --- when, and what is kept -----------------------------------------------------------------------
 
 
-def test_an_unchanged_board_is_kept_once(enter, keep):
-    early = enter("Early", 9)
-    kept = keep(0)
+def test_an_unchanged_board_is_kept_once(early, keep):
+    first = BoardSnapshot.objects.get()
     Scoresheet.objects.update(computed=timezone.now())  # the same figures, computed again
-    assert keep(1) == kept
+    assert keep(1) == first
     score_run(run=early.runs.get())
-    assert keep(2) == kept
+    assert keep(2) == first
     EvaluatedModel.objects.update(organisation="Elsewhere")
-    assert keep(3) != kept
+    assert keep(3) != first
 
 
-def test_figures_are_kept_once_however_often_a_board_changes(enter, keep):
-    enter("Early", 9)
-    keep(0)
+def test_figures_are_kept_once_however_often_a_board_changes_and_are_never_changed(
+    early, enter, keep
+):
     for number in range(3):
         enter(f"Model {number}", 12 + number)
         keep(1 + number)
-    assert BoardSnapshot.objects.count() == 4
-    assert ShownRow.objects.count() == 4
-    assert ShownFigures.objects.count() == 4
-
-
-@pytest.mark.parametrize("table", ["boardsnapshot", "shownrow", "shownfigures"])
-@pytest.mark.parametrize("what", ["UPDATE {} SET digest = ''", "DELETE FROM {}"])
-def test_nothing_that_was_kept_is_changed(enter, keep, table, what):
-    enter("Early", 9)
-    keep(0)
-    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(what.format(f"leaderboard_{table}"))
+    counts = BoardSnapshot.objects.count(), ShownRow.objects.count(), ShownFigures.objects.count()
+    assert counts == (4, 4, 4)
+    statements = "UPDATE {} SET digest = ''", "DELETE FROM {}"
+    for table, statement in product(("boardsnapshot", "shownrow", "shownfigures"), statements):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement.format(f"leaderboard_{table}"))
 
 
 def test_columns_come_back_as_they_were_packed():
@@ -315,22 +288,21 @@ def moved(kept: BoardSnapshot) -> list[tuple[object, object]]:
     return [(told["from"], told["to"]) for told in kept.changes["moved"]]
 
 
-def test_every_change_has_its_cause(enter, keep, stranger):
-    low, high = enter("Low", 1), enter("High", 20)
-    assert [cause for cause, *_ in causes(keep(0))] == ["new", "new"]
-    enter("Middle", 10)
+def test_every_change_has_its_cause(early, enter, keep, stranger):
+    assert causes(BoardSnapshot.objects.get()) == [("new", None, [1, 1])]
+    high = enter("High", 20)
     kept = keep(1)
-    assert causes(kept) == [("new", None, [2, 2])]
-    assert moved(kept) == [([2, 2], [3, 3])]
+    assert causes(kept) == [("new", None, [1, 1])]
+    assert moved(kept) == [([1, 1], [2, 2])]
     decide_ranking(submission=high, is_ranked=False, reason="Bought.", by=stranger)
     kept = keep(2)
     assert causes(kept) == [("kept_out", [1, 1], None)]
-    assert moved(kept) == [([2, 2], [1, 1]), ([3, 3], [2, 2])]
+    assert moved(kept) == [([2, 2], [1, 1])]
     decide_ranking(submission=high, is_ranked=True, reason="Not bought.", by=stranger)
     assert causes(keep(3)) == [("ranked", None, [1, 1])]
-    judge_as_wrong(low)
+    judge_as_wrong(early)
     assert [cause for cause, *_ in causes(keep(4))] == ["judged"]
     withdraw_submission(submission=high)
     assert causes(keep(5))[0][0] == "withdrawn"
-    set_visibility(submission=low, visibility="private")
+    set_visibility(submission=early, visibility="private")
     assert causes(keep(6))[0][0] == "private"

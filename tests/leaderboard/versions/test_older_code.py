@@ -63,25 +63,15 @@ def test_a_newer_migration_that_only_adds_is_named_and_harmless(client, db):
     assert NEWER in wrong["newer"]
 
 
-def test_code_that_is_too_old_is_not_ready_and_says_why(client, db):
+def test_code_that_is_too_old_is_not_ready_says_why_and_judges_and_spends_nothing(client, db):
     EndOfOlderCode.objects.create(migration=NEWER, reason=REASON)
     applied()
     status, wrong = health(client)
     assert status == 503
     assert wrong["version"].startswith(SENTENCE)
     assert "go back" in wrong["version"]
-
-
-def test_a_command_of_it_judges_nothing(db):
-    EndOfOlderCode.objects.create(migration=NEWER, reason=REASON)
-    applied()
     with pytest.raises(CommandError, match="too old for its database"):
         call_command("judge", all=True)
-
-
-def test_nothing_is_spent_by_it(db):
-    EndOfOlderCode.objects.create(migration=NEWER, reason=REASON)
-    applied()
     spending.look_again()
     assert spending.reason_to_wait().startswith(SENTENCE)
 
@@ -92,13 +82,10 @@ def test_a_migration_that_is_still_to_come_ends_nobody(client, db):
     assert health(client) == (200, {})
 
 
-def test_what_this_code_has_itself_ends_it_not(db):
+def test_what_this_code_has_itself_or_was_taken_back_ends_nobody(db):
     own = next(name for name, made in own_migrations().items() if reason_to_end(made))
     EndOfOlderCode.objects.get_or_create(migration=".".join(own), defaults={"reason": REASON})
     assert too_old() == ""
-
-
-def test_a_migration_that_was_taken_back_ends_nobody_any_more(db):
     EndOfOlderCode.objects.create(migration=NEWER, reason=REASON)
     note_older_code()
     kept = set(EndOfOlderCode.objects.values_list("migration", flat=True))
@@ -118,14 +105,10 @@ def test_such_a_migration_is_refused_while_a_worker_lives_and_nothing_changes(db
     assert MigrationRecorder(connection).applied_migrations().keys() == before
 
 
-def test_one_that_only_adds_is_not(db):
+def test_one_that_only_adds_is_not_and_a_killed_worker_is_in_nobodys_way_for_long(db):
     WorkerBeat.objects.create(name="host/7", seen=database_now())
     prepare_older_code(plan=[(Migration("9999_more", "leaderboard"), False)])
-
-
-def test_a_worker_that_was_killed_is_in_nobodys_way_for_long(db):
-    seen = database_now() - ALIVE - timedelta(seconds=1)
-    WorkerBeat.objects.create(name="host/7", seen=seen)
+    WorkerBeat.objects.update(seen=database_now() - ALIVE - timedelta(seconds=1))
     prepare_older_code(plan=[(Newer("9999_newer", "leaderboard"), False)])
 
 
