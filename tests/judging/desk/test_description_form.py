@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchmarks.models import Claim, Description, Figure, UnsavedText
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from tests.judging.room import page_of, place, save
+from tests.judging.room import page_of, place, save, says
 
 TYPED = "A red cat."
 HIDDEN = "A red\u00a0cat.\nIt sits\u200b."
@@ -72,8 +72,11 @@ def test_a_text_with_hidden_characters_is_refused_whole_until_they_are_put_right
         assert response.status_code == 422
         assert "The text has 2 characters that nobody sees and a judge reads" in page
         place_of_first = "Line 1, character 6, no-break space (U+00A0)"
-        assert f"{place_of_first}: “A red<mark>U+00A0</mark>cat.”" in page
-        assert "Line 2, character 8, zero width space (U+200B)" in page
+        says(
+            page,
+            f"{place_of_first}: “A red<mark>U+00A0</mark>cat.”",
+            "Line 2, character 8, zero width space (U+200B)",
+        )
         assert text_in(response) == HIDDEN
     response = form_with(client, figure, HIDDEN, "clean")
     assert response.status_code == 200
@@ -161,9 +164,7 @@ def test_the_text_says_its_language_and_its_room(visit, figure):
     client = visit("annotator")
     page = page_of(client.get(place(figure)))
     assert re.search(r'<textarea name="text"[^>]* lang="en"', page)
-    assert 'spellcheck="true"' in page
-    assert "0 words, at most 20,000 characters" in page
-    assert 'class="pictures"' in page
+    says(page, 'spellcheck="true"', "0 words, at most 20,000 characters", 'class="pictures"')
     data = {"text": TYPED, "base_version": "x" * 400, "compare": "x"}
     response = client.post(place(figure), data)
     assert response.status_code == 200

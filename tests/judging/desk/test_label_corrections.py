@@ -50,6 +50,7 @@ from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, make_groups
+from tests.judging.room import says
 
 FAMILY = protocol("hallusionbench")
 LIST = "/admin/benchmarks/labeldoubt/"
@@ -205,8 +206,7 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     refused = browser.post(address(asked), {**sent, "before": "yes"})
     assert refused.status_code == 409
     for page in (refused.content.decode(), page_on(browser, asked)):
-        assert "Mine &lt;b&gt;too&lt;/b&gt;." in page
-        assert "has no form on this page" in page
+        says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "has no form on this page")
         assert "in the forms below" not in page
     send_label_back(correction=first, reviewer=people["rae"], comment="It is right.")
     page = page_on(browser, asked)
@@ -525,8 +525,7 @@ def test_what_was_typed_comes_back_after_a_refusal(asked, visit):
     told = ann.post(address(asked), {**typed, "ticket": ticket_on(ann, asked)})
     assert told.status_code == 409
     for page in (told.content.decode(), page_on(ann, asked)):
-        assert "Very well argued." in page
-        assert "Long one." in page
+        says(page, "Very well argued.", "Long one.")
 
 
 def test_annotators_decide_nothing_but_take_back_their_own(asked, people, visit):
@@ -608,14 +607,11 @@ def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, 
         " statement.",
     )
     pair = pair_of(page_on(visit("rae"), pointing))
-    assert "<strong>no</strong>" in pair
-    assert "as it is now" in pair
-    assert SAYS_YES in pair
+    says(pair, "<strong>no</strong>", "as it is now", SAYS_YES)
     send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
     propose_label(question=pointing, **propose, reference="It points at 9.")
     pair = pair_of(page_on(visit("rae"), pointing))
-    assert "beside it, new" in pair
-    assert "It points at 9." in pair
+    says(pair, "beside it, new", "It points at 9.")
 
 
 def pair_of(page: str) -> str:

@@ -37,7 +37,7 @@ from judging.desk.queue import (
     work_of,
 )
 from tests.benchmarks.same_pictures import shown_elsewhere
-from tests.judging.room import WORKLIST, page_of, place, review_of
+from tests.judging.room import WORKLIST, page_of, place, review_of, says
 
 
 @pytest.fixture
@@ -238,8 +238,7 @@ NOTES = {
 def test_the_list_has_figures_by_name_and_says_which_filters_were_left_out(visit, figure, dark):
     client = visit("annotator")
     page = page_of(client.get(WORKLIST + "?q=3"))
-    assert "1 figure<" in page
-    assert f'href="{place(dark)}"' in page
+    says(page, "1 figure<", f'href="{place(dark)}"')
     assert dark.key not in page
     for query, note in NOTES.items():
         assert note in page_of(client.get(f"{WORKLIST}?{query}")), query
@@ -251,13 +250,10 @@ def test_the_list_has_figures_by_name_and_says_which_filters_were_left_out(visit
 def test_the_admin_opens_on_what_is_next_and_what_was_decided(visit, figure, dark, people):
     version = waiting(figure, people["annotator"])
     page = page_of(visit("annotator").get("/admin/"))
-    assert "Next for you" in page
-    assert "<strong>1</strong> Missing" in page
+    says(page, "Next for you", "<strong>1</strong> Missing")
     assert "To review" not in page
     page = page_of(visit("reviewer").get("/admin/"))
-    assert "<strong>1</strong> To review" in page
-    assert review_of(version) in page
-    assert "<h1>Next for you</h1>" in page
+    says(page, "<strong>1</strong> To review", review_of(version), "<h1>Next for you</h1>")
     assert "Next for you" not in page_of(visit("staff").get("/admin/"))
     send_back(description=version, reviewer=people["reviewer"], comment="Which cat?")
     page = page_of(visit("annotator").get("/admin/"))
@@ -360,15 +356,13 @@ def test_submit_and_next_hands_in_and_opens_the_next_one(visit, figure, dark):
     assert refused.status_code == 422
     assert f'href="{place(dark)}" data-key="Alt+P"' in page_of(refused)
     page = page_of(client.get(place(figure)))
-    assert "<h1>Short 1</h1>" in page
-    assert f'name="after" value="{figure.pk}:en"' in page
+    says(page, "<h1>Short 1</h1>", f'name="after" value="{figure.pk}:en"')
     form = {"text": "A cat.", "base_version": 0, "submit": "next", "after": f"{figure.pk}:en"}
     response = client.post(place(figure), form)
     assert response["Location"] == f"{place(dark)}?back={figure.pk}:en"
     assert Description.objects.get().state == "in review"
     page = page_of(client.get(response["Location"]))
-    assert "Version 1 waits for review." in page
-    assert f'href="{place(figure)}" data-key="Alt+P"' in page
+    says(page, "Version 1 waits for review.", f'href="{place(figure)}" data-key="Alt+P"')
     form = {**form, "after": f"{dark.pk}:en", "back": f"{figure.pk}:en"}
     response = client.post(place(dark), form, follow=True)
     assert response.redirect_chain[0][0] == WORKLIST
@@ -444,8 +438,7 @@ def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
     approve(description=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     form = page_of(visit("annotator").get(place(twin)))
-    assert "Take the text of" in form
-    assert "version 1" in form
+    says(form, "Take the text of", "version 1")
     page = take(visit("other_reviewer"), twin)
     assert "Version 1, a draft, has the text of" in page
     assert "Take the text of" not in page
@@ -477,5 +470,4 @@ def test_what_is_typed_beside_a_text_that_is_taken_is_kept(visit, figure, author
     approve(description=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     page = take(visit("annotator"), twin, text="Half a sent", base_version="0")
-    assert "What you typed and did not save" in page
-    assert "Half a sent</textarea>" in page
+    says(page, "What you typed and did not save", "Half a sent</textarea>")

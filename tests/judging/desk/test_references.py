@@ -12,7 +12,7 @@ from benchmarks.services.importing import freeze_release
 from judging.desk.staleness import rejudge_stale
 from judging.models import ReferenceProposal, ReferenceRequest
 from tests.conftest import judged, submit
-from tests.judging.room import page_of
+from tests.judging.room import page_of, says
 
 PROPOSALS = "/admin/judging/referenceproposal/"
 REQUESTS = "/admin/judging/referencerequest/"
@@ -62,10 +62,7 @@ def ticket_on(client, question: Question) -> str:
 def test_a_proposal_is_written_beside_the_live_text_and_changes_nothing_of_it(visit, question):
     client = visit("annotator")
     page = page_on(client, question)
-    assert 'class="pictures"' in page
-    assert "/figures/" in page
-    assert question.text in page
-    assert "Version 1, dataset" in page
+    says(page, 'class="pictures"', "/figures/", question.text, "Version 1, dataset")
     assert ">two</textarea>" in page.replace("\n", "")
     page = page_of(propose(client, question))
     assert "waits for somebody else&#x27;s approval. Until then version 1 stays live." in page
@@ -107,11 +104,13 @@ def test_a_text_that_waits_or_was_sent_back_is_not_proposed_again(visit, questio
     assert "with a comment" in page_of(send_back(reviewer, proposal, " "))
     send_back(reviewer, proposal, "Too long.")
     page = page_on(visit("annotator"), question)
-    assert "sent back by reviewer" in page
-    assert "Too long." in page
+    says(page, "sent back by reviewer", "Too long.")
     page = page_of(propose(visit("annotator"), question))
-    assert "This text was sent back by reviewer: “Too long.”. Change it first." in page
-    assert f"{TEXT}</textarea>" in page
+    says(
+        page,
+        "This text was sent back by reviewer: “Too long.”. Change it first.",
+        f"{TEXT}</textarea>",
+    )
     assert ReferenceProposal.objects.count() == 1
 
 
@@ -239,9 +238,12 @@ def test_all_of_a_request_go_live_by_another_but_what_somebody_was_faster_with(v
     assert "Nobody approves references they asked for." in page
     assert not Reference.objects.filter(origin="generated").exists()
     page = page_of(visit("other_reviewer").get(f"{REQUESTS}{request_made.pk}/change/"))
-    assert "1 of 3 are the first reference of their question." in page
-    assert "from the dataset" in page
-    assert "Approve all, replacing live ones (3)" in page
+    says(
+        page,
+        "1 of 3 are the first reference of their question.",
+        "from the dataset",
+        "Approve all, replacing live ones (3)",
+    )
     page = page_of(approve_together(visit("other_reviewer"), request_made, "all"))
     assert "2 references are live from now on. 1 are left for you to look at." in page
     assert Reference.objects.filter(origin="generated", version=2).count() == 2

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from benchmarks.models import Description, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
+from tests.judging.room import says
 
 LINES = b"1|two|two|one.png\n2|sea|sea|dark.png\n"
 HEADER = "kind,name,version,text\n"
@@ -56,8 +57,7 @@ def test_texts_go_out_and_come_back_changed_for_review(desk, release):
     preview = send(desk, release, changed)
     page = page_of(preview)
     assert (preview.status_code, "Hand in 1 text for review" in page) == (200, True)
-    assert "1 text: new: there is no text yet" in page
-    assert "<ins>One boat.</ins>" in page
+    says(page, "1 text: new: there is no text yet", "<ins>One boat.</ins>")
     token = page.split('name="token" value="')[1].split('"')[0]
     done = desk.post(place(release, "submit/"), {"token": token}, follow=True)
     assert "1 text waits for review; descriptions: 1, references: 0." in page_of(done)
@@ -97,8 +97,7 @@ def test_who_may_look_alone_takes_texts_away_and_others_get_none(client, release
 
 def test_what_a_draft_lacks_is_told_with_links(desk, release):
     page = page_of(desk.get(f"/admin/benchmarks/release/{release.pk}/lacking/"))
-    assert "2 descriptions lacking" in page
-    assert "Figure of question 1" in page
+    says(page, "2 descriptions lacking", "Figure of question 1")
     for figure in release.questions.values_list("figure", flat=True):
         Description.objects.create(
             figure_id=figure, version=1, text="A.", state=Description.State.APPROVED
@@ -123,8 +122,7 @@ def confirmed(client, response):
 def test_an_official_file_is_previewed_and_becomes_a_draft(desk, db):
     preview = upload(desk, "1|two|two|one.png\n2|sea|sea\n")
     page = page_of(preview)
-    assert "2 questions about 1 figure." in page
-    assert "No picture of 1 figure is in the file" in page
+    says(page, "2 questions about 1 figure.", "No picture of 1 figure is in the file")
     assert not Release.objects.exists()
     done, token = confirmed(desk, preview)
     assert "Imported as a draft: 2 questions." in page_of(done)
@@ -160,6 +158,5 @@ def test_who_may_not_add_releases_uploads_none(client, release):
 
 def test_the_page_of_a_draft_leads_to_both(desk, release):
     page = page_of(desk.get(f"/admin/benchmarks/release/{release.pk}/change/"))
-    assert f"/admin/benchmarks/release/{release.pk}/lacking/" in page
-    assert place(release) in page
+    says(page, f"/admin/benchmarks/release/{release.pk}/lacking/", place(release))
     assert place(release) in page_of(desk.get("/admin/benchmarks/release/texts/"))

@@ -10,7 +10,7 @@ from benchmarks.models import Description, Figure, UnsavedText
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from benchmarks.staff_models import StaffAction
 from judging.desk import several_admin
-from tests.judging.room import WORKLIST, page_of
+from tests.judging.room import WORKLIST, page_of, says
 
 TYPED = "Well seen, all of them."
 ASK, CONFIRM = f"{WORKLIST}approve/", f"{WORKLIST}approve/confirmed/"
@@ -42,8 +42,7 @@ def test_each_text_is_read_before_those_that_stay_ticked_are_approved_with_one_c
     client = visit("reviewer")
     page = page_of(client.post(ASK, ticked(both), follow=True))
     for one in both:
-        assert one.text in page
-        assert f'name="version" value="{one.pk}"' in page
+        says(page, one.text, f'name="version" value="{one.pk}"')
     for nothing in ({}, {"figures": "x"}, {"figures": "99:en"}):
         page = page_of(client.post(ASK, nothing, follow=True))
         assert "tick figures that are in review first" in page
@@ -68,8 +67,7 @@ def test_own_words_are_named_and_refused_and_the_others_are_approved(visit, both
     assert f'name="version" value="{mine.pk}"' not in page
     sent = {"version": [mine.pk, both[1].pk]}
     page = page_of(visit("reviewer").post(CONFIRM, sent, follow=True))
-    assert "1 version is approved." in page
-    assert "Nobody approves their own description" in page
+    says(page, "1 version is approved.", "Nobody approves their own description")
     assert states([mine, both[1]]) == ["in review", "approved"]
 
 

@@ -14,7 +14,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import set_public_name
 from judging.models import Judgement, JudgeRun
 from tests.judging.described import describe, judge, planned
-from tests.judging.room import page_of
+from tests.judging.room import page_of, says
 
 State = Judgement.State
 LIST = "/admin/judging/stalejudgement/"
@@ -56,10 +56,13 @@ def waiting(run: JudgeRun) -> list[str]:
 def test_all_of_it_stands_on_the_page_by_release_figure_and_entry(visit, runs, people):
     set_public_name(owner=people["submitter"], name="Rosa")
     page = " ".join(page_of(visit("reviewer").get(LIST)).split())
-    assert "<strong>6</strong> judgements in <strong>2</strong> entries" in page
-    assert "questions 1, 2" in page
-    assert "question 3" in page
-    assert "First model" in page
+    says(
+        page,
+        "<strong>6</strong> judgements in <strong>2</strong> entries",
+        "questions 1, 2",
+        "question 3",
+        "First model",
+    )
     assert "Second model" not in page  # private: reviewers do not know whose answers they are
     assert f"Private entry {str(runs[1].submission_id)[:8]}" in page
     assert details(page) == ["Rosa"]  # of the public one
@@ -92,8 +95,11 @@ def test_it_is_asked_with_how_many_and_why_before_exactly_that_is_done_and_writt
 ):
     client, what = visit("reviewer"), f"figure-{figure.pk}"
     page = " ".join(page_of(ask(client, release, what)).split())
-    assert "<strong>4</strong> judgements in <strong>2</strong> entries" in page
-    assert "asked at most <strong>4</strong> times" in page
+    says(
+        page,
+        "<strong>4</strong> judgements in <strong>2</strong> entries",
+        "asked at most <strong>4</strong> times",
+    )
     page = page_of(ask(client, release, what, found="4", reason=" "))
     assert "Say why it is judged again." in page
     page = page_of(ask(client, release, what, found="3"))

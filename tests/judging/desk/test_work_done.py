@@ -21,7 +21,7 @@ from judging.desk.work_done import (
     versions_written,
     work_done,
 )
-from tests.judging.room import WORKLIST, page_of
+from tests.judging.room import WORKLIST, page_of, says
 
 State = Description.State
 PAGE, FILE = f"{WORKLIST}work-done/", f"{WORKLIST}work-done.csv"
@@ -174,9 +174,12 @@ def test_the_page_and_the_file_are_for_whoever_reviews_or_assigns(month, visit, 
     people["annotator"].save()
     client, writer, query = visit("reviewer"), visit("annotator"), {"year": "2026", "month": "3"}
     shown = page_of(client.get(PAGE, query))
-    assert "Written, March 2026" in shown
-    assert '<td class="queue-number">1,169</td>' in shown
-    assert '<td class="queue-number">3.5</td>' in shown
+    says(
+        shown,
+        "Written, March 2026",
+        '<td class="queue-number">1,169</td>',
+        '<td class="queue-number">3.5</td>',
+    )
     older = page_of(client.get(PAGE, {"year": "2026", "month": "2"}))
     assert ">1 version not counted<" in older
     assert "Nothing was decided." in older

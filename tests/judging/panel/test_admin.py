@@ -10,6 +10,7 @@ from django.test import Client
 from benchmarks.protocols.base import Upload
 from judging.panel.models import Rating, RatingFile
 from tests.judging.panel.files import imported, ratings
+from tests.judging.room import says
 from tests.slow import slow_except_every
 
 FILES = "/admin/panel/ratingfile/"
@@ -96,8 +97,11 @@ def test_a_form_from_elsewhere_is_refused(submission):
 def test_an_imported_file_is_told_listed_and_logged_once(submission):
     client, file = visit(), ratings(submission, "1,ann,neatness,4", "4,ann,neatness,2")
     page = page_of(send(client, file, follow=True))
-    assert "2 ratings are imported" in page
-    assert '<td class="field-rating_count">2</td><td class="field-entries">1</td>' in page
+    says(
+        page,
+        "2 ratings are imported",
+        '<td class="field-rating_count">2</td><td class="field-entries">1</td>',
+    )
     stored = RatingFile.objects.get()
     assert stored.uploaded_by.username == "keeper"
     assert "imported already. Nothing changed." in page_of(send(client, file, follow=True))
@@ -116,9 +120,12 @@ def test_a_refused_file_shows_every_problem_as_text(submission, settings):
     response = send(client, ratings(submission, *lines))
     page = page_of(response)
     assert response.status_code == 422
-    assert "The file was not accepted: 2 problems found" in page
-    assert "a whole number from 1 to 5" in page
-    assert "&lt;script&gt;" in page
+    says(
+        page,
+        "The file was not accepted: 2 problems found",
+        "a whole number from 1 to 5",
+        "&lt;script&gt;",
+    )
     assert "<script>" not in page
     response = client.post(f"{FILES}add/", {})
     assert (response.status_code, "This field is required." in page_of(response)) == (422, True)

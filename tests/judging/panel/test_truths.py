@@ -34,6 +34,7 @@ from tests.judging.panel.study_world import (
     study_of,
     vote_on_all,
 )
+from tests.judging.room import says
 
 NOW = timezone.now()
 
@@ -197,8 +198,7 @@ def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected_and_staff_
     assert (found.items, found.votes, found.complete) == (5, 15, 5)
     assert (found.corrected_items, found.corrected_votes) == (1, 2)
     page = staff.get(reverse("admin:panel_study_change", args=[study.pk])).text
-    assert "1 answer is left out of that" in page
-    assert "corrected after it was drawn" in page
+    says(page, "1 answer is left out of that", "corrected after it was drawn")
     (file,) = close_study(study=study)
     assert Vote.objects.count() == file.rating_count == 17
     assert said_of(entry, question) == (0, 15)
