@@ -49,13 +49,14 @@ def differs(changes: tuple[Change, ...], moment: datetime) -> bool:
 
 
 def truth_changes(release: Release, since: datetime) -> TruthChanges:
-    """What changed after the moment of what raters of the release are shown. Reads the questions
-    that changed, and no others."""
+    """What changed after the moment of what raters of the release are shown, also where it changed
+    back: what was said in between speaks of another truth. Reads the questions that changed, and no
+    others."""
     panel = protocol_of(release).panel
     if panel is None:
         return NO_CHANGES
     found = [*label_changes(release), *reference_changes(release, since)]
-    found = [(key, changes) for key, changes in found if differs(changes, since)]
+    found = [(key, changes) for key, changes in found if any(one.at > since for one in changes)]
     shown: set[int] = set()
     keys = sorted({key for key, _ in found})
     for start in range(0, len(keys), IDS_AT_ONCE):

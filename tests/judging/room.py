@@ -24,3 +24,15 @@ def save(client: Client, figure: Figure, text: str = "A cat.", base: int = 0, bu
 
 def page_of(response) -> str:
     return str(response.content, "utf-8")
+
+
+def says(page: str, *sentences: str) -> None:
+    """Each of them stands on the page."""
+    missing = [one for one in sentences if one not in page]
+    assert missing == []
+
+
+def hides(page: str, *sentences: str) -> None:
+    """None of them stands on the page."""
+    found = [one for one in sentences if one in page]
+    assert found == []

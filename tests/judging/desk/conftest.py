@@ -6,6 +6,9 @@ from django.contrib.auth.models import User
 from benchmarks.models import Description, Figure, Release
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from tests.judging.conftest import import_pictured, make_people
+from tests.judging.made_once import module_submission, rosa, spelling, submission
+
+__all__ = ["module_submission", "rosa", "spelling", "submission"]  # for pytest to find
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,13 @@ import json
 import re
 from datetime import timedelta
 
-import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from benchmarks.models import Claim, Description, Figure, UnsavedText
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from tests.judging.room import WORKLIST, page_of, place, save
+from tests.judging.room import page_of, place, save, says
 
 TYPED = "A red cat."
 HIDDEN = "A red\u00a0cat.\nIt sits\u200b."
@@ -52,42 +51,33 @@ def test_presence_ends_by_itself_and_lasts_while_one_types(visit, figure):
     assert "annotator is at work on it" in page_of(other.get(f"{place(figure)}presence/"))
 
 
-def test_presence_ends_with_what_was_submitted(visit, figure):
+def test_presence_ends_with_what_was_submitted_and_locks_nobody_out(visit, figure):
+    visit("moderator").get(place(figure))
+    assert not Claim.objects.exists()  # who only looks is no presence
     client = visit("annotator")
     client.get(place(figure))
-    save(client, figure, TYPED, button="submit")
-    assert not Claim.objects.exists()
-
-
-def test_who_only_looks_is_no_presence(visit, figure):
-    visit("moderator").get(place(figure))
-    assert not Claim.objects.exists()
-
-
-def test_nobody_is_locked_out(visit, figure):
-    visit("annotator").get(place(figure))
     assert "Version 1 is saved" in page_of(save(visit("reviewer"), figure, TYPED))
+    save(client, figure, "A blue cat.", base=1, button="submit")
+    assert not Claim.objects.filter(user__username="annotator").exists()
 
 
 # --- what is hidden
 
 
-@pytest.mark.parametrize("button", ["save", "submit"])
-def test_a_text_with_hidden_characters_is_refused_whole_and_says_where_they_are(
-    visit, figure, button
-):
-    response = form_with(visit("annotator"), figure, HIDDEN, button)
-    page = page_of(response)
-    assert response.status_code == 422
-    assert "The text has 2 characters that nobody sees and a judge reads" in page
-    assert "Line 1, character 6, no-break space (U+00A0): “A red<mark>U+00A0</mark>cat.”" in page
-    assert "Line 2, character 8, zero width space (U+200B)" in page
-    assert text_in(response) == HIDDEN
-    assert not Description.objects.exists()
-
-
-def test_hidden_characters_are_put_right_at_a_word_and_nothing_is_saved(visit, figure):
+def test_a_text_with_hidden_characters_is_refused_whole_until_they_are_put_right(visit, figure):
     client = visit("annotator")
+    for button in ("save", "submit"):
+        response = form_with(client, figure, HIDDEN, button)
+        page = page_of(response)
+        assert response.status_code == 422
+        assert "The text has 2 characters that nobody sees and a judge reads" in page
+        place_of_first = "Line 1, character 6, no-break space (U+00A0)"
+        says(
+            page,
+            f"{place_of_first}: “A red<mark>U+00A0</mark>cat.”",
+            "Line 2, character 8, zero width space (U+200B)",
+        )
+        assert text_in(response) == HIDDEN
     response = form_with(client, figure, HIDDEN, "clean")
     assert response.status_code == 200
     assert text_in(response) == "A red cat.\nIt sits."
@@ -130,15 +120,12 @@ def test_changes_are_shown_since_the_approved_text_and_since_the_one_sent_back(v
     assert "<del>blue</del><ins>red</ins>" in sent_back
 
 
-def test_the_version_asked_for_is_the_one_compared_with(visit, figure):
+def test_what_is_typed_is_compared_before_it_is_saved_and_with_the_version_asked_for(visit, figure):
     versions(figure)
-    (only,) = changes_on(page_of(visit("annotator").get(f"{place(figure)}?version=3&against=2")))
+    client = visit("annotator")
+    (only,) = changes_on(page_of(client.get(f"{place(figure)}?version=3&against=2")))
     assert "Since version 2" in only
-
-
-def test_what_is_typed_is_compared_before_it_is_saved(visit, figure):
-    versions(figure)
-    response = form_with(visit("annotator"), figure, "A green cat.", "compare", base=3)
+    response = form_with(client, figure, "A green cat.", "compare", base=3)
     assert response.status_code == 200
     assert "A <ins>green </ins>cat." in changes_on(page_of(response))[0]
     assert text_in(response) == "A green cat."
@@ -174,32 +161,23 @@ def test_pictures_come_in_their_order_with_their_names(visit):
 
 
 def test_the_text_says_its_language_and_its_room(visit, figure):
-    page = page_of(visit("annotator").get(place(figure)))
+    client = visit("annotator")
+    page = page_of(client.get(place(figure)))
     assert re.search(r'<textarea name="text"[^>]* lang="en"', page)
-    assert 'spellcheck="true"' in page
-    assert "0 words, at most 20,000 characters" in page
-
-
-def test_garbage_in_the_version_typed_from_is_none(visit, figure):
+    says(page, 'spellcheck="true"', "0 words, at most 20,000 characters", 'class="pictures"')
     data = {"text": TYPED, "base_version": "x" * 400, "compare": "x"}
-    response = visit("annotator").post(place(figure), data)
+    response = client.post(place(figure), data)
     assert response.status_code == 200
     assert 'name="base_version" value="0"' in page_of(response)
 
 
-def test_the_pages_of_the_room_have_one_way_to_show_pictures(visit, figure, in_review):
-    for where in (place(figure), f"{WORKLIST}{in_review.pk}/review/"):
-        assert 'class="pictures"' in page_of(visit("reviewer").get(where))
-
-
-@pytest.mark.parametrize("name", ["annotator", "reviewer", "moderator", "root"])
 def test_the_form_asks_the_database_twelve_times_whoever_opens_it(
-    visit, figure, people, django_assert_max_num_queries, name
+    visit, figure, people, django_assert_max_num_queries
 ):
     versions(figure)
-    if name == "root":
-        people["root"] = User.objects.create_superuser("root", "root@example.org", "x")
-    client = visit(name)
-    client.get(place(figure))
-    with django_assert_max_num_queries(12):
-        assert client.get(place(figure)).status_code == 200
+    people["root"] = User.objects.create_superuser("root", "root@example.org")
+    for name in ("annotator", "reviewer", "moderator", "root"):
+        client = visit(name)
+        client.get(place(figure))
+        with django_assert_max_num_queries(12):
+            assert client.get(place(figure)).status_code == 200

@@ -16,7 +16,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
-from tests.judging.room import WORKLIST, page_of, place, review_of, save
+from tests.judging.room import WORKLIST, page_of, place, review_of, save, says
 
 State = Description.State
 TYPED = "A cat that I described with care."
@@ -53,8 +53,11 @@ def test_nobody_approves_their_own_words_and_whoever_changed_them_on_the_way_is_
         assert "Nobody approves their own description." in page_of(approve(client, version))
     assert set(Description.objects.values_list("state", flat=True)) == {State.IN_REVIEW}
     page = page_of(visit("other_reviewer").get(review_of(last)))
-    assert "Approve version 2" in page
-    assert "Version 1 by reviewer, in review, is closed, and its author is told." in page
+    says(
+        page,
+        "Approve version 2",
+        "Version 1 by reviewer, in review, is closed, and its author is told.",
+    )
     approve(visit("other_reviewer"), last)
     assert "Approving version 2 closed it." in page_of(client.get(review_of(first)))
 
@@ -85,23 +88,24 @@ def test_a_decision_is_told_logged_compared_with_and_read_by_its_author(visit, f
     assert same.status_code == 409
     assert "Nothing is changed: version 1 has the same text and is approved." in page_of(same)
     page = page_of(save(author, figure, "A big cat.", base=1, button="submit"))
-    assert "Since version 1, approved" in page
-    assert "A <ins>big </ins>cat." in page
+    says(page, "Since version 1, approved", "A <ins>big </ins>cat.")
     send_back(reviewer, Description.objects.get(version=2))
     assert "Which cat?" in page_of(author.get(place(figure)))
     assert place(figure) in page_of(author.get(WORKLIST + "?state=sent+back"))
     page = page_of(author.get(WORKLIST))
-    assert "Decided about yours this week" in page
-    assert "sent back by reviewer: Which cat?" in page
+    says(page, "Decided about yours this week", "sent back by reviewer: Which cat?")
     assert "Decided about yours" not in page_of(visit("other_reviewer").get(WORKLIST))
     save(author, figure, "A big red cat.", base=2, button="submit")
     page = page_of(reviewer.get(review_of(Description.objects.get(version=3))))
-    assert "Changes since version 1, approved" in page
-    assert "A <ins>big red </ins>cat." in page
-    assert "Changes since version 2, sent back" in page
-    assert "A big <ins>red </ins>cat." in page
-    assert "Which cat?" in page
-    assert "Spell two." in page
+    says(
+        page,
+        "Changes since version 1, approved",
+        "A <ins>big red </ins>cat.",
+        "Changes since version 2, sent back",
+        "A big <ins>red </ins>cat.",
+        "Which cat?",
+        "Spell two.",
+    )
 
 
 @pytest.mark.slow
@@ -115,12 +119,12 @@ def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     words = " ".join(page_of(visit("reviewer").get(review_of(in_review))).split())
-    assert (
-        "It is the text of <strong>1</strong> figure, about which <strong>2</strong> questions"
-        in words
+    says(
+        words,
+        "It is the text of <strong>1</strong> figure, about which <strong>2</strong> questions",
+        "<strong>2</strong> judgements in <strong>1</strong> entry become out of date",
+        "asks a judge with a price at most <strong>2</strong> times",
     )
-    assert "<strong>2</strong> judgements in <strong>1</strong> entry become out of date" in words
-    assert "asks a judge with a price at most <strong>2</strong> times" in words
     visit("reviewer").post(f"{WORKLIST}{in_review.pk}/approve/")
     staff = visit("moderator")
     assert "Re-judge what became stale (2)" in page_of(staff.get(f"{place(figure)}?stale=1"))

@@ -2,7 +2,6 @@
 rules read again, and what was opened stays as it was."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -51,6 +50,7 @@ from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, make_groups
+from tests.judging.room import says
 
 FAMILY = protocol("hallusionbench")
 LIST = "/admin/benchmarks/labeldoubt/"
@@ -60,62 +60,73 @@ def address(question: Question, step: str = "") -> str:
     return f"{LIST}question/{question.pk}/{step}"
 
 
-@pytest.fixture
-def mini(db) -> Release:
+@pytest.fixture(scope="module")
+def module_mini(module_rows) -> Release:
     with FAMILY.bundled[0].dataset.open("rb") as stream:
         return import_release(protocol=FAMILY, stream=stream, disclosure="open").release
 
 
 @pytest.fixture
-def asked(mini) -> Question:
-    """One whose label is yes."""
-    found = mini.questions.select_related("benchmark", "subtask__ability", "figure")
-    question: Question = found.filter(truth__gt_answer=1).order_by("pk")[0]
+def mini(module_mini, db) -> Release:
+    return Release.objects.select_related("benchmark").get(pk=module_mini.pk)
+
+
+def with_label_yes(release: Release, **more: str) -> Question:
+    found = release.questions.select_related("benchmark", "subtask__ability", "figure")
+    question: Question = found.filter(truth__gt_answer=1, **more).order_by("pk")[0]
     return question
 
 
 @pytest.fixture
-def run(mini, owner):
-    """Every answer is "Yes.", judged by rules and scored."""
+def asked(mini) -> Question:
+    return with_label_yes(mini)
+
+
+@pytest.fixture(scope="module")
+def module_run(module_mini) -> JudgeRun:
     rows = "".join(
         json.dumps({"id": public_id, "prediction": "Yes."}) + "\n"
-        for public_id in mini.questions.values_list("public_id", flat=True)
+        for public_id in module_mini.questions.values_list("public_id", flat=True)
     )
     submission = accept_submission(
-        release=mini,
+        release=module_mini,
         upload=Upload("answers.jsonl", rows.encode()),
         model=ModelDetails("Yes 7B"),
-        owner=owner,
+        owner=User.objects.create_user("yes", "yes@example.org"),
         visibility="public",
     )
     return judged(submission)
 
 
 @pytest.fixture
-def people(db) -> dict[str, User]:
+def run(module_run, db) -> JudgeRun:
+    """Every answer is "Yes.", judged by rules and scored."""
+    return JudgeRun.objects.select_related("judge_spec", "submission").get(pk=module_run.pk)
+
+
+GROUPS = {"ann": "annotators", "rae": "reviewers", "rob": "reviewers", "mod": "moderators"}
+
+
+@pytest.fixture(scope="module")
+def module_people(module_rows) -> list[str]:
     make_groups()
-    made = {}
-    for name, group in (
-        ("ann", "annotators"),
-        ("rae", "reviewers"),
-        ("rob", "reviewers"),
-        ("mod", "moderators"),
-        ("sam", ""),
-    ):
-        made[name] = User.objects.create_user(name, f"{name}@example.org", is_staff=True)
-        if group:
-            made[name].groups.add(Group.objects.get(name=group))
-    return made
+    for name in (*GROUPS, "sam"):
+        user = User.objects.create_user(name, f"{name}@example.org", is_staff=True)
+        user.groups.set(Group.objects.filter(name=GROUPS.get(name, "")))
+    return [*GROUPS, "sam"]
 
 
-@pytest.fixture
-def visit(people):
-    def visit(name: str) -> Client:
-        client = Client()
-        client.force_login(people[name])
-        return client
+def page_on(browser: Client, question: Question) -> str:
+    return browser.get(address(question)).content.decode()
 
-    return visit
+
+def ticket_on(browser: Client, question: Question) -> str:
+    return page_on(browser, question).split('name="ticket" value="')[1].split('"')[0]
+
+
+def decided_again(run: JudgeRun) -> None:
+    judge_run(run_id=run.pk)
+    score_finished_runs()
 
 
 def proposed(asked: Question, author: User, label: str = "no", **more) -> LabelCorrection:
@@ -130,18 +141,18 @@ def figure_of(run, name: str = "aAcc") -> float:
 # --- the queue ------------------------------------------------------------------------------------
 
 
-def test_a_report_puts_its_question_into_the_queue_once(asked, owner, stranger):
-    report_question(question=asked, reporter=owner, category="reference", text="Three.")
-    report_question(question=asked, reporter=stranger, category="picture", text="Blurred.")
-    row: Any = open_doubts().get()
-    assert (row.question, row.reports, row.corrections) == (asked, 2, 0)
-
-
-def test_the_last_answer_takes_a_question_out_and_another_report_brings_it_back(
+def test_reports_put_their_question_into_the_queue_once_until_all_are_answered(
     asked, owner, people
 ):
-    report = report_question(question=asked, reporter=owner, category="other", text="Hm.")
-    answer_report(report=report, state="not a problem", answer="No.", by=people["rae"])
+    report = report_question(question=asked, reporter=owner, category="reference", text="Three.")
+    second = report_question(
+        question=asked, reporter=people["sam"], category="picture", text="Blurred."
+    )
+    row: Any = open_doubts().get()
+    assert (row.question, row.reports, row.corrections) == (asked, 2, 0)
+    for one in (second, report):
+        assert open_doubts().exists()
+        answer_report(report=one, state="not a problem", answer="No.", by=people["rae"])
     assert not open_doubts().exists()
     answer_report(report=report, state="open", answer="", by=people["rae"], why="Look again.")
     assert open_doubts().count() == 1
@@ -169,32 +180,23 @@ def test_what_waits_comes_first_then_reports_then_suspicion(mini, owner, people)
     assert order == [waiting.pk, reported.pk, high.pk, low.pk]
 
 
-@pytest.mark.parametrize(
-    ("name", "counted", "only_reads"), [("ann", 1, False), ("rae", 1, False), ("mod", 0, True)]
-)
-def test_doubts_are_next_for_whoever_can_do_something_about_them(
-    asked, owner, visit, name, counted, only_reads
-):
+def test_doubts_are_next_for_whoever_can_do_something_about_them(asked, owner, visit):
     report_question(question=asked, reporter=owner, category="other", text="Hm.")
-    browser = visit(name)
-    first = browser.get("/admin/").content.decode()
-    assert first.count("<h1>Next for you</h1>") == 1
-    assert first.count("<strong>1</strong> Label doubts") == counted
-    page = browser.get(address(asked)).content.decode()
-    assert ("You can read this and not decide it" in page) == only_reads
-    assert ('<h2 id="dismiss">' in page) == (name == "rae")
-    assert browser.get(LIST).status_code == 200
+    found = {}
+    for name in ("ann", "rae", "mod"):
+        browser = visit(name)
+        first, page = browser.get("/admin/").content.decode(), page_on(browser, asked)
+        assert first.count("<h1>Next for you</h1>") == 1
+        assert browser.get(LIST).status_code == 200
+        found[name] = (
+            first.count("<strong>1</strong> Label doubts"),
+            "You can read this and not decide it" in page,
+            '<h2 id="dismiss">' in page,
+        )
+    assert found == {"ann": (1, False, False), "rae": (1, False, True), "mod": (0, True, False)}
 
 
 # --- what is typed --------------------------------------------------------------------------------
-
-
-def ticket_on(browser: Client, question: Question) -> str:
-    found = re.search(
-        r'name="ticket" value="([^"]*)"', browser.get(address(question)).content.decode()
-    )
-    assert found
-    return found[1]
 
 
 def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(asked, people, visit):
@@ -203,16 +205,15 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     first = proposed(asked, people["rob"])
     refused = browser.post(address(asked), {**sent, "before": "yes"})
     assert refused.status_code == 409
-    for page in (refused.content.decode(), browser.get(address(asked)).content.decode()):
-        assert "Mine &lt;b&gt;too&lt;/b&gt;." in page
-        assert "has no form on this page" in page
+    for page in (refused.content.decode(), page_on(browser, asked)):
+        says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "has no form on this page")
         assert "in the forms below" not in page
     send_label_back(correction=first, reviewer=people["rae"], comment="It is right.")
-    page = browser.get(address(asked)).content.decode()
+    page = page_on(browser, asked)
     assert "in the forms below" in page
     assert "has no form" not in page
     browser.post(address(asked, "discard/"))
-    assert "did not send" not in browser.get(address(asked)).content.decode()
+    assert "did not send" not in page_on(browser, asked)
     assert not UnsavedText.objects.exists()
 
 
@@ -225,7 +226,7 @@ def test_an_answer_that_came_second_stands_on_the_page(asked, owner, people, vis
     assert refused.status_code == 409
     assert "rob decided about it. Your answer went to nobody." in refused.content.decode()
     assert LabelDoubt.objects.get().decided_by == people["rob"]
-    assert "I looked at it." in browser.get(address(asked)).content.decode()
+    assert "I looked at it." in page_on(browser, asked)
 
 
 # --- four eyes ------------------------------------------------------------------------------------
@@ -243,37 +244,32 @@ def test_nobody_confirms_a_correction_of_their_own(asked, people):
     assert asked.corrected_truth is None
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
+def test_what_is_no_correction_is_refused(asked, people):
+    refused = [
         ({"label": "maybe"}, "yes or no"),
         ({"label": "yes"}, "label that the question has"),
         ({"reason": " "}, "Say why"),
         ({"before": "no"}, "by now"),
-    ],
-)
-def test_what_is_no_correction_is_refused(asked, people, given, sentence):
-    with pytest.raises(CorrectionError, match=sentence):
-        proposed(asked, people["ann"], **given)
+    ]
+    for given, sentence in refused:
+        with pytest.raises(CorrectionError, match=sentence):
+            proposed(asked, people["ann"], **given)
     assert not LabelCorrection.objects.exists()
 
 
-def test_one_correction_at_a_time_and_none_of_a_closed_release(mini, asked, people):
+def test_one_correction_at_a_time_is_decided_once_and_none_of_a_closed_release(mini, asked, people):
     first = proposed(asked, people["ann"])
     with pytest.raises(CorrectionError, match="waits already"):
         proposed(asked, people["rae"])
     with pytest.raises(DoubtError, match="waits"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
+    send_label_back(correction=first, reviewer=people["rae"], comment="Count again.")
+    with pytest.raises(CorrectionError, match="sent back already, by rae"):
+        confirm_label(correction=first, reviewer=people["rob"])
+    second = proposed(asked, people["ann"])
     freeze_release(release=mini)
     with pytest.raises(CorrectionError, match="closed"):
-        confirm_label(correction=first, reviewer=people["rae"])
-
-
-def test_a_correction_is_decided_once(asked, people):
-    correction = proposed(asked, people["ann"])
-    send_label_back(correction=correction, reviewer=people["rae"], comment="Count again.")
-    with pytest.raises(CorrectionError, match="sent back already, by rae"):
-        confirm_label(correction=correction, reviewer=people["rob"])
+        confirm_label(correction=second, reviewer=people["rae"])
 
 
 # --- what it does ---------------------------------------------------------------------------------
@@ -282,50 +278,38 @@ def test_a_correction_is_decided_once(asked, people):
 def test_rules_read_again_the_entry_is_scored_anew_and_what_was_judged_is_kept(
     mini, asked, run, people
 ):
-    total = mini.question_count
+    """A label and its reference are one edition, and rules cost nothing."""
     before = figure_of(run)
     spec = run.judge_spec
     edition = content_edition(mini, spec).number
     old = Judgement.objects.get(answer__question=asked, run=run, verdict="correct")
-    assert old.verdict == "correct"
-    correction = proposed(asked, people["ann"])
+    correction = proposed(asked, people["ann"], reference="No, there are three.")
     radius = label_radius(correction)
     assert radius.entries == 1
+    assert radius.stale is not None
+    assert radius.stale.is_empty
     count = confirm_and_read_again(correction=correction, reviewer=people["rae"])
     assert 0 < count <= radius.read_again
-    judge_run(run_id=run.pk)
-    score_finished_runs()
+    decided_again(run)
     old.refresh_from_db()
     assert old.verdict == "incorrect"
     assert EarlierVerdict.objects.filter(judgement=old, verdict="correct").exists()
-    assert figure_of(run) == pytest.approx(before - 1 / total)
+    assert figure_of(run) == pytest.approx(before - 1 / mini.question_count)
     after = content_edition(mini, spec)
-    assert after.number == edition + 1
-    assert after.since == correction.decided
+    assert (after.number, after.since) == (edition + 1, correction.decided)
+    assert stale_radius(release=mini).is_empty
 
 
-def test_a_closed_release_is_scored_by_the_labels_it_was_closed_with(mini, asked, run, people):
-    before = figure_of(run)
-    edition = content_edition(mini, run.judge_spec)
-    freeze_release(release=mini)
-    mini.refresh_from_db()
-    make_next_release(of=mini, slug="mini-2", title="Mini, release 2")
-    correction = proposed(asked, people["ann"])
-    confirm_and_read_again(correction=correction, reviewer=people["rae"])
-    run = JudgeRun.objects.get(pk=run.pk)
-    score_run(run=run)
-    assert figure_of(run) == before
-    assert content_edition(mini, run.judge_spec) == edition
-    views = {view.public_id: view.truth for view in question_views(mini)}
-    assert views[asked.public_id]["gt_answer"] == 1
-    (later,) = Release.objects.filter(state="draft")
-    views = {view.public_id: view.truth for view in question_views(later)}
-    assert views[asked.public_id]["gt_answer"] == 0
+def refused(rows, **change) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        rows.update(**change)
 
 
 def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, asked, people):
     correction = proposed(asked, people["ann"])
     checksum = mini.checksum
+    question, corrections = Question.objects.filter(pk=asked.pk), LabelCorrection.objects.all()
+    refused(question, corrected_truth={"gt_answer": 0})  # no correction of it is confirmed
     confirm_label(correction=correction, reviewer=people["rae"])
     asked.refresh_from_db()
     mini.refresh_from_db()
@@ -338,40 +322,19 @@ def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, a
         {"text": "Is it?"},
         {"group": "x"},
     ):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            Question.objects.filter(pk=asked.pk).update(**change)
+        refused(question, **change)
     for change in ({"label": "yes"}, {"state": "sent back", "comment": "x"}, {"reason": "x"}):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            LabelCorrection.objects.update(**change)
+        refused(corrections, **change)
     with pytest.raises(IntegrityError), transaction.atomic():
-        LabelCorrection.objects.all().delete()
+        corrections.delete()
 
 
-def test_a_label_without_a_confirmed_correction_is_refused_by_the_database(asked, people):
-    proposed(asked, people["ann"])
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Question.objects.filter(pk=asked.pk).update(corrected_truth={"gt_answer": 0})
-
-
-def test_a_label_and_its_reference_are_one_edition_and_rules_cost_nothing(mini, asked, run, people):
-    spec = run.judge_spec
-    edition = content_edition(mini, spec).number
-    correction = proposed(asked, people["ann"], reference="No, there are three.")
-    radius = label_radius(correction)
-    assert radius.read_again > 0
-    assert radius.stale is not None
-    assert radius.stale.is_empty
-    confirm_and_read_again(correction=correction, reviewer=people["rae"])
-    assert content_edition(mini, spec).number == edition + 1
-    assert stale_radius(release=mini).is_empty
-
-
-@pytest.mark.parametrize("field", ["text", "reference"])
-def test_what_nobody_sees_is_refused(asked, visit, field):
+def test_what_nobody_sees_is_refused(asked, visit):
     typed = {"text": "no", "reason": "There are three.", "before": "yes", "reference": "Three."}
-    refused = visit("ann").post(address(asked), {**typed, field: f"{typed[field]}\u200b"})
-    assert refused.status_code == 422
-    assert "U+200B" in refused.content.decode()
+    for field in ("text", "reference"):
+        told = visit("ann").post(address(asked), {**typed, field: f"{typed[field]}\u200b"})
+        assert told.status_code == 422
+        assert "U+200B" in told.content.decode()
     assert not LabelCorrection.objects.exists()
 
 
@@ -431,7 +394,7 @@ def test_a_form_opened_before_a_reference_went_live_is_refused_and_kept(
     asked, visit, approved_since
 ):
     old = approved_since("Two of them.")
-    page = visit("ann").get(address(asked)).content.decode()
+    page = page_on(visit("ann"), asked)
     assert f'name="base" value="{old.version}"' in page
     approved_since()
     typed = {"text": "no", "reason": "Three.", "before": "yes", "reference": old.text}
@@ -447,10 +410,10 @@ def test_whoever_confirms_sees_what_the_reference_changes_or_nothing_of_it(
 ):
     live = approved_since("There are two.")
     correction = proposed(asked, people["ann"], reference=live.text)
-    assert "this reference goes live" not in visit("rae").get(address(asked)).content.decode()
+    assert "this reference goes live" not in page_on(visit("rae"), asked)
     send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
     proposed(asked, people["ann"], reference="There are three.")
-    page = visit("rae").get(address(asked)).content.decode()
+    page = page_on(visit("rae"), asked)
     assert "this reference goes live" in page
     assert "<del" in page.split("this reference goes live")[1]
 
@@ -459,85 +422,70 @@ def test_whoever_confirms_sees_what_the_reference_changes_or_nothing_of_it(
 
 
 @pytest.fixture
-def corrected_elsewhere(mini, asked, run, people) -> Release:
-    """The closed release, after the label was corrected in the next one."""
+def following(mini) -> Release:
+    """The release that came after `mini`, which is closed."""
     freeze_release(release=mini)
     mini.refresh_from_db()
-    following = make_next_release(of=mini, slug="next-mini", title="Next mini")
-    move_release(release=following, found="draft", to="open")
-    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
-    judge_run(run_id=run.pk)
-    score_finished_runs()
-    closed: Release = mini
-    return closed
+    made = make_next_release(of=mini, slug="next-mini", title="Next mini")
+    move_release(release=made, found="draft", to="open")
+    return made
 
 
-def test_a_label_corrected_elsewhere_changes_no_figure_of_a_closed_release(
-    mini, asked, run, request
+def truth_of(question: Question, release: Release) -> int:
+    truths = {view.public_id: view.truth["gt_answer"] for view in question_views(release)}
+    return truths[question.public_id]
+
+
+def test_a_label_corrected_elsewhere_changes_nothing_of_a_closed_release(
+    client, mini, asked, run, people, following
 ):
     figures, edition = (
         Scoresheet.objects.get(run=run).figures,
         content_edition(mini, run.judge_spec),
     )
-    request.getfixturevalue("corrected_elsewhere")
-    again = score_run(run=type(run).objects.get(pk=run.pk))
-    assert again.figures == figures
-    assert Judgement.objects.get(answer__question=asked, run=run, verdict="correct")
+    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    decided_again(run)
+    assert score_run(run=JudgeRun.objects.get(pk=run.pk)).figures == figures
     assert content_edition(mini, run.judge_spec) == edition
-
-
-def test_an_answer_planned_in_a_closed_release_is_judged_by_its_truth(
-    corrected_elsewhere, asked, run
-):
-    rows = Judgement.objects.filter(run=run, answer__question=asked)
-    for case in cases_of(list(with_cases(rows)), run.judge_spec):
-        assert case.question.truth["gt_answer"] == 1
-    by_id = {view.public_id: view for view in question_views(corrected_elsewhere)}
-    assert by_id[asked.public_id].truth["gt_answer"] == 1
-    following = Release.objects.get(slug="next-mini")
-    by_id = {view.public_id: view for view in question_views(following)}
-    assert by_id[asked.public_id].truth["gt_answer"] == 0
-
-
-def test_pages_of_a_closed_release_tell_of_no_label_corrected_elsewhere(
-    client, corrected_elsewhere, asked, run
-):
-    assert "became" not in client.get(f"/releases/{corrected_elsewhere.slug}/").content.decode()
-    assert "became" in client.get("/releases/next-mini/").content.decode()
     rows = Judgement.objects.filter(run=run, answer__question=asked)
     assert rows.filter(verdict="correct").exists()
+    for case in cases_of(list(with_cases(rows)), run.judge_spec):
+        assert case.question.truth["gt_answer"] == 1
+    assert (truth_of(asked, mini), truth_of(asked, following)) == (1, 0)
+    for release, is_told in ((mini, False), (following, True)):
+        page = client.get(f"/releases/{release.slug}/").content.decode()
+        assert ("became" in page) is is_told
 
 
 def test_a_correction_from_before_it_was_closed_stays_with_a_closed_release(
     mini, asked, run, people
 ):
     confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
-    judge_run(run_id=run.pk)
-    score_finished_runs()
+    decided_again(run)
     figures = Scoresheet.objects.get(run=run).figures
     freeze_release(release=mini)
     following = make_next_release(of=mini, slug="next-mini", title="Next mini")
     move_release(release=following, found="draft", to="open")
     back = proposed(asked, people["ann"], "yes", before="no")
     confirm_and_read_again(correction=back, reviewer=people["rae"])
-    assert score_run(run=type(run).objects.get(pk=run.pk)).figures == figures
+    assert score_run(run=JudgeRun.objects.get(pk=run.pk)).figures == figures
     mini.refresh_from_db()
     assert kept_truths(mini)[asked.pk]["gt_answer"] == 0
 
 
 def test_opened_again_it_follows_the_labels_and_staff_are_told_before(
-    corrected_elsewhere, asked, run, admin_client
+    mini, asked, run, people, following, admin_client
 ):
+    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
     before = figure_of(run)
-    place = f"/admin/benchmarks/release/{corrected_elsewhere.pk}/step/open/"
+    place = f"/admin/benchmarks/release/{mini.pk}/step/open/"
     page = admin_client.get(place).content.decode()
     assert "Labels corrected in other releases since it was closed: 1." in page
     admin_client.post(place, {"reason": "Was a mistake.", "apply": "1", "confirmed": "1"})
-    corrected_elsewhere.refresh_from_db()
-    assert corrected_elsewhere.is_open
-    judge_run(run_id=run.pk)
-    score_finished_runs()
-    assert figure_of(run) == pytest.approx(before - 1 / corrected_elsewhere.question_count)
+    mini.refresh_from_db()
+    assert mini.is_open
+    decided_again(run)
+    assert figure_of(run) == pytest.approx(before - 1 / mini.question_count)
 
 
 # --- over HTTP ------------------------------------------------------------------------------------
@@ -547,13 +495,13 @@ def test_the_whole_way_over_http(client, asked, owner, visit, mini):
     report_question(question=asked, reporter=owner, category="reference", text="I see three.")
     ann, rae = visit("ann"), visit("rae")
     assert asked.public_id in ann.get(LIST).content.decode()
-    page = ann.get(address(asked)).content.decode()
+    page = page_on(ann, asked)
     assert "I see three." in page
     assert "The label is right" not in page, "annotators propose, reviewers decide"
     typed = {"text": "no", "reason": "There are three.", "before": "yes", "reference": ""}
     assert ann.post(address(asked), typed).status_code == 302
     correction = LabelCorrection.objects.get()
-    page = rae.get(address(asked)).content.decode()
+    page = page_on(rae, asked)
     assert "ann says the label is “no”" in page
     done = rae.post(address(asked, "confirm/"), {"correction": correction.pk}, follow=True)
     assert "is “no” from now on" in done.content.decode()
@@ -571,34 +519,29 @@ def test_a_hidden_release_does_not_tell_what_is_right(client, asked, people, min
         assert "became" not in page
 
 
-def test_what_was_typed_comes_back_after_a_refusal(asked, people, visit):
-    form = visit("ann").get(address(asked)).content.decode()
-    ticket = form.split('name="ticket" value="')[1].split('"')[0]
+def test_what_was_typed_comes_back_after_a_refusal(asked, visit):
+    ann = visit("ann")
     typed = {"text": "no", "reason": "Very well argued.", "before": "no", "reference": "Long one."}
-    typed["ticket"] = ticket
-    refused = visit("ann").post(address(asked), typed)
-    assert refused.status_code == 409
-    for page in (refused, visit("ann").get(address(asked))):
-        assert "Very well argued." in page.content.decode()
-        assert "Long one." in page.content.decode()
+    told = ann.post(address(asked), {**typed, "ticket": ticket_on(ann, asked)})
+    assert told.status_code == 409
+    for page in (told.content.decode(), page_on(ann, asked)):
+        says(page, "Very well argued.", "Long one.")
 
 
-@pytest.mark.parametrize("step", ["confirm/", "dismiss/", "send-back/"])
-def test_annotators_decide_nothing(asked, people, visit, step):
+def test_annotators_decide_nothing_but_take_back_their_own(asked, people, visit):
     correction = proposed(asked, people["rae"])
-    sent = {"correction": correction.pk, "answer": "x", "comment": "x"}
-    assert visit("ann").post(address(asked, step), sent).status_code == 403
+    sent = {"correction": correction.pk, "answer": "x", "comment": "I was wrong."}
+    for step in ("confirm/", "dismiss/", "send-back/"):
+        assert visit("ann").post(address(asked, step), sent).status_code == 403
     assert visit("sam").get(address(asked)).status_code == 403
     correction.refresh_from_db()
     assert correction.state == "in review"
-
-
-def test_an_author_takes_a_correction_back(asked, people, visit):
-    correction = proposed(asked, people["ann"])
-    sent = {"correction": correction.pk, "comment": "I was wrong."}
+    send_label_back(correction=correction, reviewer=people["rob"], comment="No.")
+    own = proposed(asked, people["ann"])
+    sent = {"correction": own.pk, "comment": "I was wrong."}
     assert visit("ann").post(address(asked, "send-back/"), sent).status_code == 302
-    correction.refresh_from_db()
-    assert correction.state == "sent back"
+    own.refresh_from_db()
+    assert own.state == "sent back"
 
 
 def test_the_list_shows_what_is_open_and_what_was_decided_on_demand(asked, people, visit):
@@ -628,16 +571,14 @@ def test_the_list_asks_as_many_queries_of_a_hundred_questions(
 @pytest.fixture
 def pointing(mini) -> Question:
     """The hand points at 3, says its label, and says its reference."""
-    found = mini.questions.filter(text="Is the short hand pointing at the number 3?")
-    question: Question = found.get(truth__gt_answer=1)
-    return question
+    return with_label_yes(mini, text="Is the short hand pointing at the number 3?")
 
 
 LABEL = {"text": "no", "reason": "It does not.", "before": "yes"}
 SAYS_YES = "The short hand points at the number 3."
 
 
-def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, visit):
+def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, people, visit):
     ann = visit("ann")
     refused = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES})
     page = refused.content.decode()
@@ -648,16 +589,12 @@ def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, 
     sent = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES, "in_spite": spite})
     assert sent.status_code == 302
     assert "In spite of: The reference" in LogEntry.objects.latest("pk").change_message
-    assert "The label is proposed all the same" in (
-        visit("rae").get(address(pointing)).content.decode()
-    )
-
-
-def test_who_changes_the_reference_too_is_not_held_up(pointing, visit):
-    said = {**LABEL, "reference": "The short hand points at the number 9."}
-    assert visit("ann").post(address(pointing), said).status_code == 302
-    page = visit("rae").get(address(pointing)).content.decode()
-    assert "proposed all the same" not in page
+    assert "The label is proposed all the same" in page_on(visit("rae"), pointing)
+    proposal = LabelCorrection.objects.get()
+    send_label_back(correction=proposal, reviewer=people["rae"], comment="And the reference?")
+    changed = {**LABEL, "reference": "The short hand points at the number 9."}
+    assert ann.post(address(pointing), changed).status_code == 302  # it is not held up
+    assert "proposed all the same" not in page_on(visit("rae"), pointing)
 
 
 def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, visit):
@@ -669,15 +606,12 @@ def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, 
         in_spite="The reference beside it reads as “yes”: it repeats what was asked as a"
         " statement.",
     )
-    pair = pair_of(visit("rae").get(address(pointing)).content.decode())
-    assert "<strong>no</strong>" in pair
-    assert "as it is now" in pair
-    assert SAYS_YES in pair
+    pair = pair_of(page_on(visit("rae"), pointing))
+    says(pair, "<strong>no</strong>", "as it is now", SAYS_YES)
     send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
     propose_label(question=pointing, **propose, reference="It points at 9.")
-    pair = pair_of(visit("rae").get(address(pointing)).content.decode())
-    assert "beside it, new" in pair
-    assert "It points at 9." in pair
+    pair = pair_of(page_on(visit("rae"), pointing))
+    says(pair, "beside it, new", "It points at 9.")
 
 
 def pair_of(page: str) -> str:
@@ -695,8 +629,7 @@ def test_a_corrected_label_stands_beside_its_reference_for_everybody(client, ask
 def test_a_copy_of_what_was_sent_is_not_said_to_be_unsent(asked, visit):
     """The page was left before the browser dropped its copy; 205 has it dropped."""
     ann = visit("ann")
-    form = ann.get(address(asked)).content.decode()
-    ticket = form.split('name="ticket" value="')[1].split('"')[0]
+    ticket = ticket_on(ann, asked)
     typed = {**LABEL, "reference": "Three of\r\nthem.", "ticket": ticket}
     copy = {"reference": "Three of\nthem.", "reason": LABEL["reason"], "ticket": ticket, "age": "3"}
     assert ann.post(address(asked, "typed/"), copy).status_code == 204

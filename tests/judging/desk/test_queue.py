@@ -37,7 +37,7 @@ from judging.desk.queue import (
     work_of,
 )
 from tests.benchmarks.same_pictures import shown_elsewhere
-from tests.judging.room import WORKLIST, page_of, place, review_of
+from tests.judging.room import WORKLIST, page_of, place, review_of, says
 
 
 @pytest.fixture
@@ -101,39 +101,35 @@ def show(question: Question) -> Release:
 # --- whose work it is -----------------------------------------------------------------------------
 
 
-def test_a_queue_sorts_figures_by_what_is_to_do(figure, dark, author, reviewer):
+def test_a_queue_sorts_figures_by_what_is_to_do_until_they_are_nobodys_work(
+    figure, dark, author, reviewer, people
+):
     assert work(author) == {"missing": ["one.png", "dark.png"]}
     draft(dark, author)
-    waiting(figure, author)
+    version = waiting(figure, author)
     assert work(author) == {"drafts": ["dark.png"]}
     assert work(reviewer) == {"to_review": ["one.png"]}
-
-
-def test_nobody_is_given_their_own_words_to_review(figure, dark, author, reviewer):
-    waiting(figure, reviewer)
-    assert "to_review" not in work(reviewer)
-
-
-def test_what_is_sent_back_is_its_authors_until_it_is_written_again(figure, author, reviewer):
-    send_back(description=waiting(figure, author), reviewer=reviewer, comment="Which cat?")
-    assert work(author)["sent_back"] == ["one.png"]
-    assert "one.png" not in work(reviewer)["missing"]
-    draft(figure, author, "A red cat.", base=1)
-    assert work(author)["drafts"] == ["one.png"]
-
-
-def test_a_version_in_review_is_reviewed_though_a_newer_draft_is_begun(figure, author, reviewer):
-    waiting(figure, author)
+    # a newer draft keeps nobody from reviewing what waits
     draft(figure, reviewer, "A red cat.", base=1)
-    assert work(reviewer)["to_review"] == ["one.png"]
-    assert work(reviewer)["drafts"] == ["one.png"]
+    assert work(reviewer) == {"to_review": ["one.png"], "drafts": ["one.png"]}
+    send_back(description=version, reviewer=reviewer, comment="Which cat?")
+    draft(figure, author, "A blue cat.", base=2)
+    last = waiting(figure, author, "A big cat.", base=3)
+    approve(description=last, reviewer=people["other_reviewer"])
+    assert work(author) == {"drafts": ["dark.png"]}
+    assert work(reviewer) == {}
+    draft(figure, author, "A bigger cat.", base=4)
+    assert sorted(work(author)["drafts"]) == ["dark.png", "one.png"]
 
 
-def test_what_is_approved_is_nobodys_work_and_a_change_of_it_is_its_authors(
+def test_nobody_reviews_their_own_words_and_what_is_sent_back_is_its_authors(
     figure, dark, author, reviewer
 ):
-    approve(description=waiting(figure, author), reviewer=reviewer)
-    assert work(author) == {"missing": ["dark.png"]}
+    waiting(dark, reviewer)
+    assert "to_review" not in work(reviewer)
+    send_back(description=waiting(figure, author), reviewer=reviewer, comment="Which cat?")
+    assert work(author)["sent_back"] == ["one.png"]
+    assert "missing" not in work(reviewer)
     draft(figure, author, "A red cat.", base=1)
     assert work(author)["drafts"] == ["one.png"]
 
@@ -228,58 +224,43 @@ def test_the_list_says_who_has_a_form_open_and_who_was_asked(figure, author, rev
     )
 
 
-@pytest.mark.parametrize(
-    ("query", "note"),
-    [
-        ("ability=x", "The filter “ability” was left out"),
-        ("subtask=" + "9" * 40, "The filter “subtask” was left out"),
-        ("state=nonsense", "there is no such state"),
-        ("benchmark=nonsense", "There is no such benchmark here"),
-        ("q=" + "x" * 300, "Only the first 100 characters"),
-        ("page=99999", "2 figures"),
-        ("page=-1&page=x&q=%00", "2 figures"),
-    ],
-)
-def test_a_filter_that_is_not_understood_is_left_out_and_said(visit, release, query, note):
-    response = visit("annotator").get(f"{WORKLIST}?{query}")
-    assert response.status_code == 200
-    assert note in page_of(response)
+NOTES = {
+    "ability=x": "The filter “ability” was left out",
+    "subtask=" + "9" * 40: "The filter “subtask” was left out",
+    "state=nonsense": "there is no such state",
+    "benchmark=nonsense": "There is no such benchmark here",
+    "q=" + "x" * 300: "Only the first 100 characters",
+    "page=99999": "2 figures",
+    "page=-1&page=x&q=%00": "2 figures",
+}
 
 
-def test_the_list_of_a_question_id_has_its_figure_by_name(visit, figure, dark):
-    page = page_of(visit("annotator").get(WORKLIST + "?q=3"))
-    assert "1 figure<" in page
-    assert f'href="{place(dark)}"' in page
+def test_the_list_has_figures_by_name_and_says_which_filters_were_left_out(visit, figure, dark):
+    client = visit("annotator")
+    page = page_of(client.get(WORKLIST + "?q=3"))
+    says(page, "1 figure<", f'href="{place(dark)}"')
     assert dark.key not in page
+    for query, note in NOTES.items():
+        assert note in page_of(client.get(f"{WORKLIST}?{query}")), query
 
 
 # --- the first page, and what comes next ----------------------------------------------------------
 
 
-def test_the_admin_opens_on_what_is_next(visit, figure, dark, people):
-    waiting(figure, people["annotator"])
+def test_the_admin_opens_on_what_is_next_and_what_was_decided(visit, figure, dark, people):
+    version = waiting(figure, people["annotator"])
     page = page_of(visit("annotator").get("/admin/"))
-    assert "Next for you" in page
-    assert "<strong>1</strong> Missing" in page
+    says(page, "Next for you", "<strong>1</strong> Missing")
     assert "To review" not in page
     page = page_of(visit("reviewer").get("/admin/"))
-    assert "<strong>1</strong> To review" in page
-    assert review_of(Description.objects.get()) in page
-    assert "<h1>Next for you</h1>" in page
+    says(page, "<strong>1</strong> To review", review_of(version), "<h1>Next for you</h1>")
     assert "Next for you" not in page_of(visit("staff").get("/admin/"))
-
-
-def test_a_decision_about_ones_own_is_told_by_the_name_of_the_figure(visit, figure, people):
-    version = waiting(figure, people["annotator"])
     send_back(description=version, reviewer=people["reviewer"], comment="Which cat?")
     page = page_of(visit("annotator").get("/admin/"))
     assert ">Version 1 of Short 1</a> sent back by reviewer: Which cat?" in page
-
-
-@pytest.mark.parametrize("step", ["next/", "assign/", "approve/confirmed/"])
-def test_a_button_pressed_after_the_sign_in_ended_leads_to_a_page_behind_the_next(visit, step):
-    led = visit().post(WORKLIST + step, {"kind": "write"})
-    assert led["Location"] == "/admin/login/?next=/admin/"
+    for step in ("next/", "assign/", "approve/confirmed/"):
+        led = visit().post(WORKLIST + step, {"kind": "write"})
+        assert led["Location"] == "/admin/login/?next=/admin/"
 
 
 def ask_next(client, **form) -> str:
@@ -288,20 +269,21 @@ def ask_next(client, **form) -> str:
     return str(response["Location"])
 
 
-def test_the_next_figure_is_claimed_and_opened(visit, figure, dark, author):
+def test_the_next_figure_is_claimed_and_others_are_given_what_nobody_has_open(
+    visit, figure, dark, author
+):
     client = visit("annotator")
     assert ask_next(client) == place(figure)
     assert Claim.objects.get().user == author
+    assert ask_next(visit("reviewer")) == place(dark)
+    assert ask_next(visit("other_reviewer")) == WORKLIST
+    assert ask_next(client) == place(figure)
+    assert client.post(place(figure) + "leave/").status_code == 204
+    visit("reviewer").post(place(dark) + "leave/")
+    assert not Claim.objects.exists()
     after = ask_next(client, after=f"{figure.pk}:en")
     assert after == f"{place(dark)}?back={figure.pk}:en"
     assert Claim.objects.get().figure == dark
-
-
-def test_others_are_given_what_nobody_has_open(visit, figure, dark):
-    assert ask_next(visit("annotator")) == place(figure)
-    assert ask_next(visit("reviewer")) == place(dark)
-    assert ask_next(visit("other_reviewer")) == WORKLIST
-    assert place(figure) == ask_next(visit("annotator"))
 
 
 def test_the_next_version_to_review_is_nobodys_own(visit, figure, dark, people):
@@ -321,21 +303,16 @@ def test_who_only_looks_at_a_figure_is_in_no_reviewers_way(visit, figure, people
     assert ask_next(looker, kind="review") == WORKLIST, "two reviewers get different ones"
 
 
-def test_what_somebody_types_about_is_not_given_to_reviewers(visit, figure, people):
-    written = draft(figure, people["annotator"])
+def test_what_somebody_types_about_is_not_given_to_other_reviewers(visit, figure, dark, people):
+    written, other = draft(figure, people["annotator"]), waiting(dark, people["annotator"])
     typist = visit("other_reviewer")
     typist.get(place(figure))
     typist.post(f"{place(figure)}typed/", {"text": "A blue cat.", "base_version": 1})
     submit_for_review(description=written)
-    assert ask_next(visit("reviewer"), kind="review") == WORKLIST
-
-
-def test_who_types_a_comment_on_a_version_from_the_list_has_it(visit, figure, people):
-    written = waiting(figure, people["annotator"])
-    commenter = visit("other_reviewer")
-    commenter.get(review_of(written))
-    assert not Claim.objects.exists()
-    commenter.post(f"{review_of(written)}typed/", {"comment": "Which"})
+    typist.get(review_of(other))
+    assert ask_next(visit("reviewer"), kind="review") == review_of(other)
+    visit("reviewer").post(place(dark) + "leave/")
+    typist.post(f"{review_of(other)}typed/", {"comment": "Which"})
     assert ask_next(visit("reviewer"), kind="review") == WORKLIST
 
 
@@ -363,47 +340,33 @@ def test_the_next_one_is_like_the_filters(visit, figure, dark):
     assert ask_next(visit("annotator"), q="no such thing") == WORKLIST + "?q=no+such+thing"
 
 
-@pytest.mark.parametrize("back", ["x", "9:en", "9:../../x~8:en", "1:" + "e" * 600, "~~:"])
-def test_what_leads_back_may_be_anything(visit, figure, back):
-    where = ask_next(visit("annotator"), back=back, after="y")
-    assert where.startswith(place(figure))
-    assert ".." not in where
+def test_what_leads_back_may_be_anything(visit, figure):
+    for back in ("x", "9:en", "9:../../x~8:en", "1:" + "e" * 600, "~~:"):
+        where = ask_next(visit("annotator"), back=back, after="y")
+        assert where.startswith(place(figure))
+        assert ".." not in where
 
 
-def test_submit_and_next_hands_in_and_opens_the_next_one(visit, figure, dark, author):
+def test_submit_and_next_hands_in_and_opens_the_next_one(visit, figure, dark):
     client = visit("annotator")
+    refused = client.post(
+        place(figure),
+        {"text": " ", "base_version": 0, "submit": "next", "back": f"{dark.pk}:en"},
+    )
+    assert refused.status_code == 422
+    assert f'href="{place(dark)}" data-key="Alt+P"' in page_of(refused)
     page = page_of(client.get(place(figure)))
-    assert f'name="after" value="{figure.pk}:en"' in page
+    says(page, "<h1>Short 1</h1>", f'name="after" value="{figure.pk}:en"')
     form = {"text": "A cat.", "base_version": 0, "submit": "next", "after": f"{figure.pk}:en"}
     response = client.post(place(figure), form)
     assert response["Location"] == f"{place(dark)}?back={figure.pk}:en"
     assert Description.objects.get().state == "in review"
     page = page_of(client.get(response["Location"]))
-    assert "Version 1 waits for review." in page
-    assert f'href="{place(figure)}" data-key="Alt+P"' in page
+    says(page, "Version 1 waits for review.", f'href="{place(figure)}" data-key="Alt+P"')
     form = {**form, "after": f"{dark.pk}:en", "back": f"{figure.pk}:en"}
     response = client.post(place(dark), form, follow=True)
     assert response.redirect_chain[0][0] == WORKLIST
     assert "Nothing is left" in page_of(response)
-
-
-def test_a_text_that_is_refused_stays_where_it_is(visit, figure, dark):
-    form = {"text": " ", "base_version": 0, "submit": "next", "back": f"{dark.pk}:en"}
-    response = visit("annotator").post(place(figure), form)
-    assert response.status_code == 422
-    assert f'href="{place(dark)}" data-key="Alt+P"' in page_of(response)
-
-
-def test_a_form_is_called_by_the_name_of_its_figure(visit, figure):
-    page = page_of(visit("annotator").get(place(figure)))
-    assert "<h1>Short 1</h1>" in page
-
-
-def test_leaving_a_form_gives_it_up(visit, figure, author):
-    client = visit("annotator")
-    ask_next(client)
-    assert client.post(place(figure) + "leave/").status_code == 204
-    assert not Claim.objects.exists()
 
 
 # --- asking people --------------------------------------------------------------------------------
@@ -430,21 +393,14 @@ def test_all_that_are_listed_can_be_assigned_and_taken_back(visit, figure, dark,
     assert not Assignment.objects.exists()
 
 
-@pytest.mark.parametrize("to", ["", "x", "staff", "submitter"])
-def test_only_who_may_write_is_asked(visit, figure, people, to):
-    to = people[to].pk if to in people else to
-    form = {"figures": f"{figure.pk}:en", "to": to}
-    response = visit("reviewer").post(WORKLIST + "assign/", form, follow=True)
-    assert "choose a person" in page_of(response)
-    assert not Assignment.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "status"), [("annotator", 403), ("moderator", 403), ("staff", 403), ("", 302)]
-)
-def test_nobody_else_assigns(visit, figure, people, name, status):
+def test_only_reviewers_ask_and_only_who_may_write_is_asked(visit, figure, people):
     form = {"figures": f"{figure.pk}:en", "to": people["annotator"].pk}
-    assert visit(name).post(WORKLIST + "assign/", form).status_code == status
+    expected = {"annotator": 403, "moderator": 403, "staff": 403, "": 302}
+    found = {name: visit(name).post(WORKLIST + "assign/", form).status_code for name in expected}
+    assert found == expected
+    for to in ("", "x", people["staff"].pk, people["submitter"].pk):
+        response = visit("reviewer").post(WORKLIST + "assign/", {**form, "to": to}, follow=True)
+        assert "choose a person" in page_of(response)
     assert not Assignment.objects.exists()
 
 
@@ -482,8 +438,7 @@ def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
     approve(description=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     form = page_of(visit("annotator").get(place(twin)))
-    assert "Take the text of" in form
-    assert "version 1" in form
+    says(form, "Take the text of", "version 1")
     page = take(visit("other_reviewer"), twin)
     assert "Version 1, a draft, has the text of" in page
     assert "Take the text of" not in page
@@ -515,5 +470,4 @@ def test_what_is_typed_beside_a_text_that_is_taken_is_kept(visit, figure, author
     approve(description=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     page = take(visit("annotator"), twin, text="Half a sent", base_version="0")
-    assert "What you typed and did not save" in page
-    assert "Half a sent</textarea>" in page
+    says(page, "What you typed and did not save", "Half a sent</textarea>")

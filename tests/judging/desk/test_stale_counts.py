@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.models import Description, Figure, Question, Release
+from benchmarks.models import Figure, Question, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import freeze_release, import_release
 from benchmarks.services.references import add_reference
@@ -15,12 +15,9 @@ from judging.desk import stale_counts as module
 from judging.desk.stale_counts import stale_counts
 from judging.desk.stale_page import release_rows
 from judging.desk.staleness import rejudge_stale, stale_judgements
-from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
 from judging.services.review import exclude_judgement
-from tests.conftest import submit
+from tests.judging import described
+from tests.judging.described import judge, planned
 
 LIST = "/admin/judging/stalejudgement/"
 
@@ -36,24 +33,14 @@ def released(number: int, language: str = "en", slug: str = "") -> Release:
     return Release.objects.get(pk=found.pk)
 
 
-def judged(release: Release, owner, kind: str = "openai", said: str = "right") -> JudgeRun:
-    spec = ensure_spec(
-        of=protocol("spelling"), kind=kind, endpoint="here", model="scripted", repeats=1
-    )
+def judged(release: Release, owner, kind: str = "openai", said: str = "right") -> None:
     ids = release.questions.values_list("public_id", flat=True)
     content = "".join(f"{one}=answer {one}\n" for one in ids).encode()
-    run = request_run(submission=submit(release, owner, content, name=f"{release}"), spec=spec)
-    plan_run(run_id=run.pk)
-    judge_run(run_id=run.pk, judge=ScriptedJudge([said]) if kind == "openai" else None)
-    return run
+    judge(planned(release, owner, kind, content=content, name=f"{release}"), said)
 
 
 def describe(text: str, language: str = "en") -> None:
-    figure = Figure.objects.get(key="one.png")
-    before = Description.objects.filter(figure=figure, language=language).count()
-    Description.objects.create(
-        figure=figure, version=before + 1, text=text, language=language, state="approved"
-    )
+    described.describe(Figure.objects.get(key="one.png"), text, language)
 
 
 def one_by_one() -> dict[int, int]:
@@ -124,18 +111,3 @@ def test_the_page_takes_as_many_queries_for_many_releases(db, owner, visit):
     describe("A dog.")
     assert sum(1 for row in release_rows() if row.judgements) == 6
     assert queries() == of_two
-
-
-def test_what_is_up_to_date_is_not_looked_at(db, owner):
-    release = released(1)
-    judged(release, owner)
-    describe("A cat.")
-    with CaptureQueriesContext(connection) as made:
-        assert at_once() == {release.pk: 1}
-    (counted,) = [
-        one["sql"] for one in made if "COUNT" in one["sql"] and "judging_judgement" in one["sql"]
-    ]
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            plan = cursor.execute(f"EXPLAIN QUERY PLAN {counted}").fetchall()
-        assert "judgement_by_texts" in str(plan)

@@ -1,6 +1,5 @@
 """What an approved description makes stale, and that exactly that is judged again."""
 
-import io
 from datetime import timedelta
 
 import pytest
@@ -8,77 +7,41 @@ from django.db.models import F
 from django.utils import timezone
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
-from benchmarks.registry import protocol
 from benchmarks.release_states import move_release
-from benchmarks.services.descriptions import approve, save_draft, submit_for_review
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import freeze_release
 from benchmarks.services.next_release import make_next_release
 from judging import queue
 from judging.desk.staleness import BlastRadius, Rejudged, blast_radius, rejudge_stale, stale_count
-from judging.engine.engine import judge_run
 from judging.judges.base import JudgeHaltedError
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_finished_runs
-from tests.conftest import submit
+from tests.judging.described import LINES, ON_FIGURE, describe, judge, planned
 
 State = Judgement.State
-LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
-ON_FIGURE = ["1", "2"]
 
 
-@pytest.fixture
-def release(db) -> Release:
-    return import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1"
-    ).release
-
-
-@pytest.fixture
-def figure(release) -> Figure:
-    return Figure.objects.get(key="one.png")
-
-
-@pytest.fixture
-def describe(owner, stranger):
-    """A new version of a figure's description, approved unless told otherwise."""
-
-    def describe(figure: Figure, text: str, *, approved: bool = True) -> Description:
-        base = Description.objects.filter(figure=figure).count()
-        description = save_draft(
-            figure=figure, language="en", text=text, author=owner, base_version=base
-        )
-        submit_for_review(description=description)
-        if approved:
-            approve(description=description, reviewer=stranger)
-        return description
-
-    return describe
-
-
-def judge(run: JudgeRun, *script) -> list[str]:
-    """The questions whose answers the judge was asked about, in order."""
-    judge = ScriptedJudge(script or ["right"])
-    judge_run(run_id=run.pk, judge=judge)
-    return [request.case.question.public_id for request in judge.asked]
-
-
-def planned(release: Release, owner, kind: str = "openai", **submission) -> JudgeRun:
-    spec = ensure_spec(
-        of=protocol("spelling"), kind=kind, endpoint="here", model="scripted", repeats=1
-    )
-    run = request_run(submission=submit(release, owner, **submission), spec=spec)
-    plan_run(run_id=run.pk)
-    return run
-
-
-@pytest.fixture
-def run(release, owner) -> JudgeRun:
-    """A finished run of one call for each of the four questions."""
-    run = planned(release, owner)
+@pytest.fixture(scope="module")
+def module_run(module_release, module_people) -> JudgeRun:
+    run = planned(module_release, module_people["submitter"])
     assert judge(run) == ["1", "2", "3", "4"]
     return run
+
+
+@pytest.fixture
+def run(module_run, db) -> JudgeRun:
+    """A finished run of one call for each of the four questions."""
+    return JudgeRun.objects.select_related("submission", "judge_spec").get(pk=module_run.pk)
+
+
+@pytest.fixture
+def owner(people):
+    return people["submitter"]
+
+
+def waiting(figure: Figure, text: str) -> Description:
+    """The next version, which nobody approved yet."""
+    version = Description.objects.filter(figure=figure).count() + 1
+    return Description(figure=figure, language="en", version=version, text=text)
 
 
 def rows(run: JudgeRun) -> dict[str, list[str]]:
@@ -94,48 +57,41 @@ def rows(run: JudgeRun) -> dict[str, list[str]]:
 # --- the blast radius -----------------------------------------------------------------------------
 
 
-def test_the_radius_counts_judgements_that_read_the_figure(run, figure, describe):
-    waiting = describe(figure, "A cat.", approved=False)
-    assert blast_radius(description=waiting) == BlastRadius(
+def test_the_radius_counts_what_read_the_figure_once_and_calls_of_models_alone(
+    run, release, figure, people
+):
+    cat = waiting(figure, "A cat.")
+    assert blast_radius(description=cat) == BlastRadius(
         references=0, judgements=2, submissions=1, calls=2
     )
     assert stale_count(figure=figure) == 0
-
-
-def test_the_radius_counts_entries_and_leaves_the_offline_judge_out_of_the_calls(
-    run, release, figure, describe, stranger
-):
-    offline = planned(release, stranger, kind="rules")
-    judge_run(run_id=offline.pk)
-    radius = blast_radius(description=describe(figure, "A cat.", approved=False))
-    assert radius == BlastRadius(references=0, judgements=4, submissions=2, calls=2)
-
-
-def test_the_radius_of_the_text_that_is_judged_is_empty(release, figure, describe, owner):
-    first = describe(figure, "A cat.")
-    judge(planned(release, owner))
-    again = Description(figure=figure, language="en", version=2, text=first.text)
-    assert blast_radius(description=again).is_empty
-
-
-def test_what_is_out_of_date_already_is_not_counted_again(run, figure, describe):
+    judge(planned(release, people["staff"], "rules"))
+    assert blast_radius(description=cat) == BlastRadius(
+        references=0, judgements=4, submissions=2, calls=2
+    )
     describe(figure, "A cat.")
-    radius = blast_radius(description=describe(figure, "A dog.", approved=False))
-    assert radius == BlastRadius(references=0, judgements=0, submissions=0, calls=0, already=2)
+    assert blast_radius(description=waiting(figure, "A dog.")) == BlastRadius(
+        references=0, judgements=0, submissions=0, calls=0, already=4
+    )
 
 
-def test_a_text_that_comes_back_makes_what_stands_by_it_up_to_date(
-    release, figure, describe, owner
+def test_the_text_that_is_judged_makes_nothing_stale_and_one_that_comes_back_renews(
+    run, release, figure, owner
 ):
     first = describe(figure, "A cat.")
-    judge(planned(release, owner))
+    judge(planned(release, owner, name="Described"))
+    again = waiting(figure, first.text)
+    assert blast_radius(description=again).is_empty
     describe(figure, "A dog.")
-    again = save_draft(figure=figure, language="en", text=first.text, author=owner, base_version=2)
-    radius = blast_radius(description=again)
-    assert (radius.judgements, radius.already, radius.renewed) == (0, 0, 2)
+    radius = blast_radius(description=waiting(figure, first.text))
+    assert (radius.judgements, radius.already, radius.renewed) == (
+        0,
+        2,
+        2,
+    )  # `run` is stale already
 
 
-def test_words_that_come_back_and_go_again_are_paid_once(run, figure, describe, owner, stranger):
+def test_words_that_come_back_and_go_again_are_paid_once(run, figure):
     """Two texts take turns: what either was judged by is known from the first time."""
     asked = []
     for text in ("A cat.", "A dog.", "A cat.", "A dog.", "A cat."):
@@ -146,75 +102,63 @@ def test_words_that_come_back_and_go_again_are_paid_once(run, figure, describe, 
     assert asked == [ON_FIGURE, ON_FIGURE, [], [], []]
 
 
-def test_the_radius_counts_references_made_from_another_version(release, figure, describe):
+def test_the_radius_counts_references_made_from_another_version(release, figure):
     first = describe(figure, "A cat.")
     one, two = Question.objects.filter(figure=figure).order_by("public_id")
-    for question, version, origin in (
-        (one, 2, "generated"),
-        (two, 2, "generated"),
-        (two, 3, "human"),
-    ):
+    made = ((one, 2, "generated"), (two, 2, "generated"), (two, 3, "human"))
+    for question, version, origin in made:
         Reference.objects.create(
             question=question, version=version, text="x", origin=origin, description=first
         )
     assert blast_radius(description=first).references == 0
-    assert blast_radius(description=describe(figure, "A dog.", approved=False)).references == 1
+    assert blast_radius(description=waiting(figure, "A dog.")).references == 1
 
 
-def test_a_withdrawn_entry_and_a_frozen_release_are_outside_the_radius(
-    run, release, figure, describe
-):
-    waiting = describe(figure, "A cat.", approved=False)
+def test_a_withdrawn_entry_and_a_frozen_release_are_outside_the_radius(run, release, figure):
+    cat = waiting(figure, "A cat.")
     freeze_release(release=release)
-    assert blast_radius(description=waiting).is_empty
+    assert blast_radius(description=cat).is_empty
+    describe(figure, "A cat.")
+    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
     Release.objects.update(state=Release.State.OPEN)
     run.submission.withdrawn = timezone.now()
     run.submission.save()
-    assert blast_radius(description=waiting).is_empty
+    assert blast_radius(description=waiting(figure, "A dog.")).is_empty
 
 
 @pytest.mark.slow
 def test_the_radius_takes_as_many_queries_for_many_entries(
-    run, release, figure, describe, owner, django_assert_max_num_queries
+    run, release, figure, owner, django_assert_max_num_queries
 ):
     for i in range(8):
         planned(release, owner, name=f"Speller {i}")
-    waiting = describe(figure, "A cat.", approved=False)
     with django_assert_max_num_queries(30):
-        assert blast_radius(description=waiting).submissions == 9
+        assert blast_radius(description=waiting(figure, "A cat.")).submissions == 9
 
 
 # --- judging again --------------------------------------------------------------------------------
 
 
-def test_only_what_became_stale_is_asked_again(run, figure, describe):
+def test_only_what_became_stale_is_asked_again_and_once(run, release, figure, dark):
     before = rows(run)
     describe(figure, "A cat.")
     assert stale_count(figure=figure) == 2
     assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
-    assert {k: v for k, v in rows(run).items() if k not in ON_FIGURE} == {
-        k: before[k] for k in ("3", "4")
+    changed = [State.WAITING, "", "the description changed"]
+    assert rows(run) == before | dict.fromkeys(ON_FIGURE, changed)
+    # the fence stays, and the attempts begin again
+    assert set(run.judgements.values_list("fence", "attempts", "state")) == {
+        (1, 0, State.WAITING),
+        (1, 1, State.JUDGED),
     }
-    assert [rows(run)[key] for key in ON_FIGURE] == [
-        [State.WAITING, "", "the description changed"]
-    ] * 2
+    stored = list(Judgement.objects.order_by("pk").values())
+    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
+    assert list(Judgement.objects.order_by("pk").values()) == stored
     assert judge(run, "wrong") == ON_FIGURE
     assert [row[1] for row in rows(run).values()] == ["wrong", "wrong", "right", "right"]
-
-
-def test_judging_again_twice_changes_nothing_more(run, figure, describe):
-    describe(figure, "A cat.")
-    rejudge_stale(figure=figure)
-    before = list(Judgement.objects.order_by("pk").values())
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
-    assert list(Judgement.objects.order_by("pk").values()) == before
-    judge(run)
-    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
-
-
-def test_a_release_is_judged_again_as_a_whole(run, release, figure, describe):
-    describe(figure, "A cat.")
-    describe(Figure.objects.get(key="dark.png"), "The night.")
+    describe(figure, "A dog.")
+    describe(dark, "The night.")
     assert rejudge_stale(release=release) == Rejudged(waiting=3, decided=0)
     assert judge(run) == ["1", "2", "3"]
 
@@ -227,72 +171,52 @@ def test_a_new_reference_is_no_reason_where_the_judge_does_not_see_it(run, figur
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
 
 
-def test_a_case_judged_before_takes_that_verdict_and_costs_nothing(
-    run, release, figure, describe, owner
-):
+def test_a_case_judged_before_takes_that_verdict_and_costs_nothing(run, release, figure, owner):
     describe(figure, "A cat.")
     later = planned(release, owner, name="Later")
     assert judge(later, "wrong") == ON_FIGURE
     assert rejudge_stale(figure=figure) == Rejudged(waiting=0, decided=2)
-    assert [rows(run)[key] for key in ON_FIGURE] == [
-        [State.JUDGED, "wrong", "the same case was judged before"]
-    ] * 2
+    known = [State.JUDGED, "wrong", "the same case was judged before"]
+    assert [rows(run)[key] for key in ON_FIGURE] == [known] * 2
     assert judge(run) == []
 
 
-def test_an_empty_answer_gets_the_floor_without_a_call(release, figure, describe, owner):
-    run = planned(release, owner, content=b"1=\n2=colour\n3=night\n4=sea\n")
+def test_an_empty_answer_gets_the_floor_without_a_call(release, figure, owner):
+    run = planned(release, owner, content=b"1=\n2=colour\n3=night\n4=sea\n", name="Silent")
     judge(run)
     describe(figure, "A cat.")
-    assert rejudge_stale(figure=figure) == Rejudged(waiting=1, decided=1)
+    rejudge_stale(figure=figure)
     assert rows(run)["1"] == [State.JUDGED, "wrong", "the answer is empty"]
     assert judge(run) == ["2"]
 
 
-def test_the_fence_stays_and_the_attempts_begin_again(run, figure, describe):
-    describe(figure, "A cat.")
-    rejudge_stale(figure=figure)
-    assert set(run.judgements.values_list("fence", "attempts", "state")) == {
-        (1, 0, State.WAITING),
-        (1, 1, State.JUDGED),
-    }
+@pytest.fixture
+def unjudged(release, owner) -> JudgeRun:
+    return planned(release, owner, content=b"1=a\n2=b\n3=c\n4=d\n", name="Unjudged")
 
 
-def test_a_reply_about_the_old_text_is_not_stored(release, figure, describe, owner):
-    run = planned(release, owner)
-    keys = queue.claim(Judgement.objects.all(), limit=1, lease=timedelta(minutes=5))
+def test_a_reply_about_the_old_text_is_not_stored(unjudged, figure):
+    keys = queue.claim(unjudged.judgements.all(), limit=1, lease=timedelta(minutes=5))
     describe(figure, "A cat.")
     rejudge_stale(figure=figure)
     queue.settle([queue.Settlement(pk=keys[0], fence=1, state=State.JUDGED, verdict="wrong")])
-    assert rows(run)["1"] == [State.WAITING, "", "the description changed"]
+    assert rows(unjudged)["1"] == [State.WAITING, "", "the description changed"]
 
 
-def test_a_paused_row_stays_paused_and_knows_its_new_case(release, figure, describe, owner):
-    run = planned(release, owner)
-    run.judgements.update(state=Judgement.State.PAUSED, reason="HTTP 500, 5 times")
+def test_what_is_paused_stays_paused_and_knows_its_new_case(run, unjudged, figure):
+    judge(unjudged, JudgeHaltedError("no key"))
     describe(figure, "A cat.")
-    before = rows(run)
-    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
-    assert rows(run) == before
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=4, decided=0)
+    unjudged.refresh_from_db()
+    assert (unjudged.pause_reason, stale_count(figure=figure)) == ("no key", 0)
+    unjudged.judgements.update(state=State.PAUSED, reason="HTTP 500, 5 times")
+    describe(figure, "A dog.")
+    before = rows(unjudged)
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=4, decided=0)
+    assert rows(unjudged) == before
 
 
-def test_a_paused_run_stays_paused(release, figure, describe, owner):
-    run = planned(release, owner)
-    judge(run, JudgeHaltedError("no key"))
-    describe(figure, "A cat.")
-    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
-    run.refresh_from_db()
-    assert run.pause_reason == "no key"
-    assert stale_count(figure=figure) == 0
-
-
-def test_a_frozen_release_is_not_judged_again(run, release, figure, describe):
-    describe(figure, "A cat.")
-    freeze_release(release=release)
-    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
-
-
-def test_a_run_that_waits_again_is_scored_when_it_is_finished(run, figure, describe):
+def test_a_run_that_waits_again_is_scored_when_it_is_finished(run, figure):
     assert score_finished_runs() == 1
     before = run.scoresheet.ranking
     describe(figure, "A cat.")
@@ -306,53 +230,48 @@ def test_a_run_that_waits_again_is_scored_when_it_is_finished(run, figure, descr
     assert not JudgeRun.objects.filter(scoresheet__computed__lt=F("judgements__settled")).exists()
 
 
-def test_the_next_release_of_a_frozen_one_takes_over_every_unchanged_verdict(
-    run, release, figure, describe, owner, stranger
-):
-    freeze_release(release=release)
-    later = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-2"
-    ).release
-    describe(figure, "A cat.")
-    assert rejudge_stale() == Rejudged(0, 0)  # the frozen one keeps what it has
-    assert judge(planned(later, owner, name="Corrected")) == ON_FIGURE
+# --- a release after a closed one -----------------------------------------------------------------
 
 
 @pytest.fixture
-def closed(release, figure, describe, owner) -> JudgeRun:
+def closed(release, figure, dark, owner) -> JudgeRun:
     """A run that was judged by the first texts of every figure, before its release was frozen."""
-    for described in (figure, Figure.objects.get(key="dark.png")):
+    for described in (figure, dark):
         describe(described, "A sketch.")
-    run = planned(release, owner)
-    assert judge(run) == ["1", "2", "3", "4"]
+    run = planned(release, owner, name="Closed")
+    judge(run)
     freeze_release(release=release)
+    release.refresh_from_db()
     return run
 
 
-def opened_next(release: Release) -> Release:
-    made = make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
-    move_release(release=made, found="draft", to="open")
-    return made
+@pytest.fixture
+def following(closed, release) -> Release:
+    return make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
 
 
-def test_a_next_release_made_here_asks_about_nothing_that_is_unchanged(closed, release, owner):
-    later = planned(opened_next(release), owner, name="Again")
-    assert judge(later, "wrong") == []
-    assert [row[:2] for row in rows(later).values()] == [["judged", "right"]] * 4
-
-
-def test_it_asks_anew_what_was_corrected_and_the_closed_one_keeps_what_it_has(
-    closed, release, figure, describe, owner
+def test_the_next_release_takes_over_every_unchanged_verdict_and_the_closed_one_keeps_its_own(
+    closed, following, figure, owner
 ):
     before = rows(closed)
-    draft = make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
-    describe(figure, "A cat.")  # while it is a draft
-    move_release(release=draft, found="draft", to="open")
-    later = planned(draft, owner, name="Corrected")
-    assert judge(later, "wrong") == ON_FIGURE
-    assert [row[1] for row in rows(later).values()] == ["wrong", "wrong", "right", "right"]
-    describe(figure, "A dog.")  # and once it is open
+    move_release(release=following, found="draft", to="open")
+    later = planned(following, owner, name="Again")
+    assert judge(later, "wrong") == []
+    assert [row[:2] for row in rows(later).values()] == [["judged", "right"]] * 4
+    describe(figure, "A dog.")
     assert stale_count(figure=figure) == 2
     assert rejudge_stale() == Rejudged(waiting=2, decided=0)
-    assert judge(later) == ON_FIGURE
+    assert judge(later, "wrong") == ON_FIGURE
+    assert [row[1] for row in rows(later).values()] == ["wrong", "wrong", "right", "right"]
     assert rows(closed) == before
+
+
+def test_a_text_corrected_in_a_draft_is_asked_about_anew_once_it_is_open(
+    following, figure, owner, load_spelling
+):
+    describe(figure, "A cat.")
+    move_release(release=following, found="draft", to="open")
+    assert judge(planned(following, owner, name="Corrected"), "wrong") == ON_FIGURE
+    imported = load_spelling(LINES, slug="spelling-3")
+    assert rejudge_stale() == Rejudged(0, 0)
+    assert judge(planned(imported, owner, name="Imported")) == []

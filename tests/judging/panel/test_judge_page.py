@@ -10,6 +10,7 @@ from leaderboard.pages.judge import agreement_table, judge_page
 from leaderboard.services import score_finished_runs
 from tests.conftest import judged, submit
 from tests.judging.panel.files import imported, labels, ratings
+from tests.judging.room import says
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +44,7 @@ def test_an_entry_that_people_labelled_is_a_row_of_the_card_while_it_is_public(
     assert cell.interval == ""  # three questions with several labels tell no interval, and say so
     assert cell.no_interval.startswith("its questions count for 2 groups")
     shown = page(client, spec)
-    assert "Agreement with people" in shown
-    assert "<caption" in shown
-    assert f"/entries/{submission.pk}/?judge={spec.slug}" in shown
+    says(shown, "Agreement with people", "<caption", f"/entries/{submission.pk}/?judge={spec.slug}")
     assert "annabel" not in shown
     set_visibility(submission=submission, visibility="private")
     assert judge_page(spec).agreement.rows == ()

@@ -1,13 +1,10 @@
 """What is only seen with two connections: closing and voting, and two raters who want one item."""
 
-import threading
 import uuid
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, transaction
 from django.utils import timezone
 
 from judging.panel.models import Rating, Study, Vote
@@ -17,6 +14,7 @@ from judging.panel.studies.lifecycle import LATE_VOTES_WAIT, close_study, settle
 from judging.panel.studies.raters import withdraw_votes
 from judging.panel.studies.voting import cast_vote
 from tests.judging.panel.study_world import raters_of, spelled, study_of, vote, words
+from tests.judging.threads import waiting_for_commit
 
 pytestmark = pytest.mark.slow
 NOW = timezone.now()
@@ -25,25 +23,6 @@ NOW = timezone.now()
 @pytest.fixture
 def owner(committed) -> User:
     return User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
-
-
-def start(work: Callable[[], object]) -> threading.Thread:
-    """A thread with a connection of its own."""
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread
-
-
-def waits(thread: threading.Thread) -> bool:
-    thread.join(timeout=0.5)
-    return thread.is_alive()
 
 
 @pytest.fixture
@@ -61,11 +40,8 @@ def test_a_vote_that_comes_while_a_study_is_closed_is_late_and_reaches_the_ratin
         cast = cast_vote(rater=first, item=other.pk, values={"correct": 1}, key=uuid.uuid4())
         came.append(cast.is_new)
 
-    with transaction.atomic():
+    with waiting_for_commit(late):
         close_study(study=study)
-        thread = start(late)
-        assert waits(thread)
-    thread.join(timeout=10)
     assert came == [True]
     assert (Vote.objects.count(), Rating.objects.count()) == (2, 1)
     settle_late_votes(timezone.now() + LATE_VOTES_WAIT + timedelta(minutes=1))
@@ -79,11 +55,8 @@ def test_two_devices_at_once_after_the_close_lose_no_vote_while_ratings_are_sett
     close_study(study=study)
     vote(first, other.pk)
     later = timezone.now() + LATE_VOTES_WAIT + timedelta(minutes=1)
-    with transaction.atomic():
+    with waiting_for_commit(lambda: vote(first, third.pk)):
         settle_late_votes(later)
-        thread = start(lambda: vote(first, third.pk))
-        assert waits(thread)
-    thread.join(timeout=10)
     assert (Vote.objects.count(), Rating.objects.count()) == (3, 2)
     settle_late_votes(later + LATE_VOTES_WAIT)
     assert Rating.objects.count() == 3
@@ -101,11 +74,8 @@ def test_a_vote_that_comes_while_its_rater_withdraws_all_is_refused(study):
         except StudyRefusedError as error:
             told.append(str(error))
 
-    with transaction.atomic():
+    with waiting_for_commit(from_another_device):
         withdraw_votes(rater=first)
-        thread = start(from_another_device)
-        assert waits(thread)
-    thread.join(timeout=10)
     assert "no rater of this study any more" in told[0]
     assert not Vote.objects.filter(taken_back=None).exists()
 
@@ -113,11 +83,8 @@ def test_a_vote_that_comes_while_its_rater_withdraws_all_is_refused(study):
 def test_two_raters_at_once_never_get_an_item_that_wants_one(study):
     first, second = raters_of(study)
     found: list[int] = []
-    with transaction.atomic():
+    with waiting_for_commit(lambda: found.append(len(more_items(second, NOW)))):
         given = more_items(first, NOW)
-        thread = start(lambda: found.append(len(more_items(second, NOW))))
-        assert waits(thread)
-    thread.join(timeout=10)
     assert (len(given), found) == (6, [0])
     assert set(study.items.values_list("taken", flat=True)) == {1}
 
@@ -130,10 +97,7 @@ def test_one_vote_is_kept_of_two_tabs_at_once(study):
     def other_tab() -> None:
         late.append(vote(rater, item.pk, 0).is_late)
 
-    with transaction.atomic():
+    with waiting_for_commit(other_tab):
         vote(rater, item.pk, 1)
-        thread = start(other_tab)
-        assert waits(thread)
-    thread.join(timeout=10)
     assert late == [True]
     assert Vote.objects.get().value == 1

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.release_states import move_release
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Rating, Study, StudyRater
 from judging.panel.studies.handing_out import give_out
@@ -28,6 +29,7 @@ from tests.judging.panel.study_world import (
     vote_on_all,
     words,
 )
+from tests.judging.room import says
 
 NOW = timezone.now()
 ADD = reverse("admin:panel_study_add")
@@ -90,13 +92,19 @@ def test_the_wizard_begins_with_a_release_and_offers_its_entries(
         alone = shown(staff, f"{ADD}?release=words")
     day = f"{entry.created:%Y-%m-%d}"
     offered = f"Speller, {day}: all 6 questions answered, not judged yet"
-    assert f"Correct: 6 questions of the release Whose answers {offered} Questions:" in alone
-    assert "references of this release are not public" in alone
+    says(
+        alone,
+        f"Correct: 6 questions of the release Whose answers {offered} Questions:",
+        "references of this release are not public",
+    )
     for number in range(4):
-        spelled(entry.release, owner, f"Another {number}")
+        made = spelled(entry.release, owner, f"Another {number}")
+        Submission.objects.filter(pk=made.pk).update(created=NOW + timedelta(hours=number))
     with django_assert_max_num_queries(6):
         page = staff.get(f"{ADD}?release=words")
-    assert text_of(page).count("all 6 questions answered") == 5
+    assert re.findall(r"(\w+(?: \d)?), \d{4}-\S+ all 6 questions", text_of(page)) == [
+        *("Another 3", "Another 2", "Another 1", "Another 0", "Speller"),
+    ]
     (field,) = re.findall(r'<input[^>]*name="size"[^>]*>', page.text)
     assert ('value="6"' in field, 'max="6"' in field) == (True, True)
     found = f"{ADD}?release=words&q=another 2"
@@ -137,8 +145,11 @@ def test_a_study_where_nobody_meets_a_check_says_so_before_and_after_it_is_drawn
     staff, entry, kinds
 ):
     page = previewed(staff, entry, **kinds)
-    assert "meets 0 attention checks besides" in page
-    assert f"one check in {kinds['check_every']} items nobody meets one" in page
+    says(
+        page,
+        "meets 0 attention checks besides",
+        f"one check in {kinds['check_every']} items nobody meets one",
+    )
     sent(staff, entry, **kinds)
     page = shown(staff, page_of(Study.objects.get()))
     assert "no attention checks: with one in" in page
@@ -378,8 +389,11 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
         note_device(rater, uuid4(), NOW)
     give_out(second, NOW)
     page = shown(staff, step(study, "close"))
-    assert "10 votes are still awaited from 2 raters" in page
-    assert "on 3 devices that may hold votes not sent yet" in page
+    says(
+        page,
+        "10 votes are still awaited from 2 raters",
+        "on 3 devices that may hold votes not sent yet",
+    )
     for rater in (first, second):
         vote_on_all(rater, now=NOW)
     assert "No answer is out with a rater." in shown(staff, step(study, "close"))
@@ -399,8 +413,7 @@ def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(sta
     )
     vote(rater, second, now=NOW + timedelta(hours=1))
     page = shown(staff, page_of(study))
-    assert "1 of these votes came after the study was closed." in page
-    assert "in no ratings yet" in page
+    says(page, "1 of these votes came after the study was closed.", "in no ratings yet")
     settle_late_votes(NOW + timedelta(hours=2))
     assert "in no ratings yet" not in shown(staff, page_of(study))
     report = reverse("study", args=[study.pk])
@@ -416,8 +429,11 @@ def test_the_page_of_a_study_whose_links_ended_says_till_when_votes_are_taken(st
     for until, said in ((late, "were taken"), (NOW + timedelta(days=1), "are taken")):
         Study.objects.update(expires=ended, late_until=until)
         page = shown(staff, page_of(study))
-        assert f"Links ended on {ended:%Y-%m-%d}, and nothing is handed out any more." in page
-        assert f"They {said} until {until:%Y-%m-%d %H:%M} UTC." in page
+        says(
+            page,
+            f"Links ended on {ended:%Y-%m-%d}, and nothing is handed out any more.",
+            f"They {said} until {until:%Y-%m-%d %H:%M} UTC.",
+        )
 
 
 def test_the_page_tells_votes_checks_and_time_of_each_rater_in_as_many_queries(
@@ -428,10 +444,11 @@ def test_the_page_tells_votes_checks_and_time_of_each_rater_in_as_many_queries(
         vote_on_all(rater, value, now=NOW)
     with django_assert_max_num_queries(25):
         page = shown(staff, page_of(study))
-    assert "20 of 30 votes; 0 of 10 answers have all of theirs." in page
-    assert (
+    says(
+        page,
+        "20 of 30 votes; 0 of 10 answers have all of theirs.",
         "Seconds a vote Link rater 1 Person 1 10 2 of 2 – not told revoked "
-        "rater 2 Person 2 10 0 of 2 fails – not told revoked" in page
+        "rater 2 Person 2 10 0 of 2 fails – not told revoked",
     )
 
 
@@ -440,9 +457,12 @@ def test_answers_of_a_withdrawn_entry_are_not_missing_and_their_votes_are_told(s
     vote_on_all(raters_of(study)[0], now=NOW)
     withdraw_submission(submission=other)
     page = shown(staff, page_of(study))
-    assert "6 of 18 votes" in page
-    assert "6 answers of withdrawn entries are left out of that" in page
-    assert "Votes on them stay (6)" in page
-    assert "Other (withdrawn)" in page
+    says(
+        page,
+        "6 of 18 votes",
+        "6 answers of withdrawn entries are left out of that",
+        "Votes on them stay (6)",
+        "Other (withdrawn)",
+    )
     restore_submission(submission=other)
     assert "12 of 36 votes" in shown(staff, page_of(study))

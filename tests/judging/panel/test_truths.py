@@ -2,7 +2,6 @@
 nothing."""
 
 import json
-from itertools import repeat
 
 import pytest
 from django.contrib.auth.models import User
@@ -28,42 +27,57 @@ from judging.services.proposals import approve_proposal, propose_reference
 from leaderboard.services import score_finished_runs
 from leaderboard.studies.stored import refresh_reports
 from tests.conftest import judged
-from tests.judging.panel.files import imported, labels
+from tests.judging.panel.files import imported, labels, ratings
 from tests.judging.panel.study_world import (
     compared,
     raters_of,
-    spelled,
     study_of,
     vote_on_all,
-    words,
 )
+from tests.judging.room import says
 
 NOW = timezone.now()
 
 
-@pytest.fixture
-def people(db) -> list[User]:
+@pytest.fixture(scope="module")
+def module_people(module_rows) -> list[User]:
     return [User.objects.create_user(name, f"{name}@example.org") for name in ("ann", "rae")]
 
 
 @pytest.fixture
-def rated(db, owner) -> Submission:
-    """An entry of HallusionBench that says yes to everything, of which two people labelled all."""
-    family = protocol("hallusionbench")
-    with family.bundled[0].dataset.open("rb") as stream:
-        release = import_release(protocol=family, stream=stream).release
-    ids = list(release.questions.values_list("public_id", flat=True))
-    rows = "".join(json.dumps({"id": key, "prediction": "Yes."}) + "\n" for key in ids)
-    entry = accept_submission(
+def people(module_people, db) -> list[User]:
+    return module_people
+
+
+def answered(family: str, prediction: str, owner: User) -> Submission:
+    """An entry of the family's own release that says the same of every question."""
+    kind = protocol(family)
+    with kind.bundled[0].dataset.open("rb") as stream:
+        release = import_release(protocol=kind, stream=stream).release
+    ids = release.questions.values_list("public_id", flat=True)
+    rows = "".join(json.dumps({"id": key, "prediction": prediction}) + "\n" for key in ids)
+    return accept_submission(
         release=release,
         upload=Upload("answers.jsonl", rows.encode()),
-        model=ModelDetails("Yes 7B"),
+        model=ModelDetails("Says the same"),
         owner=owner,
         visibility="public",
     )
-    lines = [f"{key},{rater},correct" for key in ids for rater in ("bo", "cy")]
-    imported(labels(entry, *lines))
+
+
+@pytest.fixture(scope="module")
+def module_rated(rosa) -> Submission:
+    entry = answered("hallusionbench", "Yes.", rosa)
+    ids = entry.release.questions.values_list("public_id", flat=True)
+    imported(labels(entry, *(f"{key},{rater},correct" for key in ids for rater in ("bo", "cy"))))
     return entry
+
+
+@pytest.fixture
+def rated(module_rated, db) -> Submission:
+    """An entry of HallusionBench that says yes to everything, of which two people labelled all."""
+    rows = Submission.objects.select_related("release__benchmark", "model", "owner")
+    return rows.get(pk=module_rated.pk)
 
 
 def correct(entry: Submission, people: list[User], label: str) -> Question:
@@ -89,12 +103,6 @@ def said_of(entry: Submission, question: Question) -> tuple[int, int]:
     return len(said[ids.index(question.public_id)]), sum(map(len, said))
 
 
-def rereferenced(release, public_id: str = "1", text: str = "another word") -> Question:
-    question: Question = release.questions.get(public_id=public_id)
-    add_reference(question=question, text=text, origin="human")
-    return question
-
-
 # --- ratings --------------------------------------------------------------------------------------
 
 
@@ -104,15 +112,11 @@ def test_labels_under_another_label_count_nowhere_until_it_is_as_it_was(rated, p
     assert said_of(rated, question) == (0, stored - 2)
     answer = rated.answers.get(question=question)
     assert ratings_of_answers(rated.release, [answer.pk]) == {}
+    imported(labels(rated, f"{question.public_id},di,incorrect"))  # under the new one
+    assert said_of(rated, question) == (1, stored - 1)
     correct(rated, people, "yes")
     assert said_of(rated, question) == (2, stored)
-    assert Rating.objects.count() == stored
-
-
-def test_labels_given_after_a_correction_count(rated, people, owner):
-    question = correct(rated, people, "no")
-    imported(labels(rated, f"{question.public_id},di,incorrect"))
-    assert said_of(rated, question)[0] == 1
+    assert Rating.objects.count() == stored + 1
 
 
 def test_a_closed_release_keeps_what_was_said_under_its_truth(rated, people):
@@ -127,26 +131,13 @@ def test_a_closed_release_keeps_what_was_said_under_its_truth(rated, people):
     assert said_of(rated, question)[0] == 2
 
 
-def test_ratings_that_look_at_the_picture_alone_outlive_a_reference(db, owner):
-    family = protocol("touchstone_hallucination")
-    bundled = family.bundled[0]
-    with bundled.dataset.open("rb") as stream:
-        release = import_release(protocol=family, stream=stream).release
-    ids = list(release.questions.values_list("public_id", flat=True))
-    rows = "".join(json.dumps({"id": one, "prediction": "A cat."}) + "\n" for one in ids)
-    entry = accept_submission(
-        release=release,
-        upload=Upload("answers.jsonl", rows.encode()),
-        model=ModelDetails("Seer"),
-        owner=owner,
-        visibility="public",
-    )
-    key = release.questions.order_by("pk").values_list("public_id", flat=True)[0]
-    line = f"{entry.pk},{key},bo,hallucination,3"
-    imported(Upload("r.csv", f"entry,item,rater,dimension,score\n{line}\n".encode()))
-    add_reference(question=release.questions.get(public_id=key), text="One.", origin="human")
-    add_reference(question=release.questions.get(public_id=key), text="Two.", origin="human")
-    assert sum(map(len, ratings_of(entry, [key])["hallucination"])) == 1
+def test_ratings_that_look_at_the_picture_alone_outlive_a_reference(owner):
+    entry = answered("touchstone_hallucination", "A cat.", owner)
+    question = entry.release.questions.order_by("pk")[0]
+    imported(ratings(entry, f"{question.public_id},bo,hallucination,3"))
+    for text in ("One.", "Two."):
+        add_reference(question=question, text=text, origin="human")
+    assert ratings_of(entry, [question.public_id])["hallucination"] == [(3,)]
 
 
 def test_an_approved_reference_has_the_entries_scored_again_that_people_compared_with_it(
@@ -156,8 +147,7 @@ def test_an_approved_reference_has_the_entries_scored_again_that_people_compared
     judged(entry)
     judged(other)
     question = entry.release.questions.order_by("pk")[0]
-    line = f"{entry.pk},{question.public_id},bo,comparison,1"
-    imported(Upload("r.csv", f"entry,item,rater,dimension,score\n{line}\n".encode()))
+    imported(ratings(entry, f"{question.public_id},bo,comparison,1"))
     score_finished_runs()
     live = question.references.order_by("-version").first()
     proposal = propose_reference(
@@ -187,34 +177,28 @@ def test_the_report_counts_what_is_left_out_and_says_so(rated, people, client):
 # --- open studies ---------------------------------------------------------------------------------
 
 
-def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected(owner, db):
-    release = words(6)
-    study = study_of([spelled(release, owner)])
-    rater = raters_of(study)[0]
-    give_out(rater, NOW)
-    question = rereferenced(release)
-    item = study.items.get(answer__question=question)
-    assert item.pk not in {asked.pk for asked in items_given(rater)}
-    assert items_gone(rater) == [item.pk]
-    vote_on_all(rater, repeat(1, 5), NOW)
-    assert give_out(rater, NOW) == []
-    rater.refresh_from_db()
-    assert progress_of(rater) == (5, 5)
-
-
-def test_staff_read_how_many_answers_are_left_and_their_votes_stay(owner, db, admin_client):
-    release = words(6)
-    study = study_of([spelled(release, owner)])
-    for rater in raters_of(study):
-        vote_on_all(rater, repeat(1, 6), NOW)
+def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected_and_staff_read_so(
+    entry, staff
+):
+    study = study_of([entry])
+    first, second, third = raters_of(study)
+    for rater in (first, second):
+        vote_on_all(rater, now=NOW)
+    give_out(third, NOW)
     assert standing_of(study).corrected_items == 0
-    question = rereferenced(release)
+    question: Question = entry.release.questions.get(public_id="1")
+    add_reference(question=question, text="another word", origin="human")
+    item = study.items.get(answer__question=question)
+    assert item.pk not in {asked.pk for asked in items_given(third)}
+    assert items_gone(third) == [item.pk]
+    vote_on_all(third, now=NOW)
+    third.refresh_from_db()
+    assert progress_of(third) == (5, 5)
     found = standing_of(study)
     assert (found.items, found.votes, found.complete) == (5, 15, 5)
-    assert (found.corrected_items, found.corrected_votes) == (1, 3)
-    page = admin_client.get(reverse("admin:panel_study_change", args=[study.pk])).text
-    assert "1 answer is left out of that" in page
-    assert "corrected after it was drawn" in page
+    assert (found.corrected_items, found.corrected_votes) == (1, 2)
+    page = staff.get(reverse("admin:panel_study_change", args=[study.pk])).text
+    says(page, "1 answer is left out of that", "corrected after it was drawn")
     (file,) = close_study(study=study)
-    assert Vote.objects.count() == file.rating_count == 18
-    assert said_of(study.submissions.get(), question) == (0, 15)
+    assert Vote.objects.count() == file.rating_count == 17
+    assert said_of(entry, question) == (0, 15)

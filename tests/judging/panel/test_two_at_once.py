@@ -1,39 +1,25 @@
 """What is only seen with two connections: the slower of two imports is refused, and scoring waits
 for an import."""
 
-import threading
-from collections.abc import Callable
-
 import pytest
-from django.db import connection, transaction
+from django.contrib.auth.models import User
 
 from benchmarks.protocols.base import Problem
+from benchmarks.submissions.models import Submission
 from judging.panel.checking import read_ratings
 from judging.panel.models import Rating, RatingFile
 from judging.panel.services import RatingsRefusedError, import_ratings, store_ratings
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
-from tests.conftest import judged
+from tests.conftest import import_spelling, judged, submit
 from tests.judging.panel.files import ratings
+from tests.judging.threads import waiting_for_commit
 
 
 @pytest.fixture
-def entry(committed, request):
-    return request.getfixturevalue("submission")
-
-
-def start(work: Callable[[], object]) -> threading.Thread:
-    """A thread with a connection of its own."""
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread
+def entry(committed) -> Submission:
+    owner = User.objects.create_user("rosa", "rosa@example.org")
+    return submit(import_spelling(), owner)
 
 
 @pytest.mark.slow
@@ -48,12 +34,8 @@ def test_the_slower_of_two_imports_of_one_rating_is_refused(entry):
         except RatingsRefusedError as error:
             found.extend(error.problems)
 
-    with transaction.atomic():
+    with waiting_for_commit(store):
         import_ratings(upload=ratings(entry, "1,ann,neatness,5"), by=None)
-        other = start(store)
-        other.join(timeout=0.5)
-        assert other.is_alive()
-    other.join(timeout=10)
     assert [(problem.code, problem.line) for problem in found] == [("stored", 3)]
     assert (RatingFile.objects.count(), Rating.objects.get().score) == (1, 5)
 
@@ -61,11 +43,7 @@ def test_the_slower_of_two_imports_of_one_rating_is_refused(entry):
 @pytest.mark.slow
 def test_scoring_waits_for_an_import_and_knows_its_ratings(entry):
     run = judged(entry)
-    with transaction.atomic():
+    with waiting_for_commit(lambda: score_run(run=run)):
         import_ratings(upload=ratings(entry, "1,ann,neatness,5"), by=None)
-        other = start(lambda: score_run(run=run))
-        other.join(timeout=0.5)
-        assert other.is_alive()
-    other.join(timeout=10)
     assert Scoresheet.objects.get().figures["neatness"][0] == 5
     assert score_finished_runs() == 0

@@ -19,6 +19,7 @@ from judging.panel.studies.lifecycle import close_study
 from judging.panel.studies.raters import withdraw_votes
 from judging.panel.studies.voting import take_back
 from tests.judging.panel.study_world import raters_of, study_of, vote
+from tests.judging.room import says
 
 NOW = timezone.now()
 
@@ -94,8 +95,7 @@ def test_no_file_names_anybody_or_holds_what_was_withdrawn(staff, study, kind):
 
 def test_a_download_is_offered_to_staff_who_may_and_to_nobody_else(staff, study, owner):
     page = staff.get(reverse("admin:panel_study_change", args=[study.pk])).text
-    assert address(study, "csv") in page
-    assert address(study, "jsonl") in page
+    says(page, address(study, "csv"), address(study, "jsonl"))
     assert staff.get(address(study, "xlsx")).status_code == 404
     cy = User.objects.create_user("cy", is_staff=True)
     for user, status in ((cy, 403), (owner, 302)):

@@ -1,7 +1,6 @@
 """A few answers of a file are judged before it is confirmed: what counts later is asked once."""
 
 from datetime import timedelta
-from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -33,16 +32,20 @@ from leaderboard.services import score_finished_runs
 from leaderboard.submission_states import states_of
 from tests.conftest import import_words
 from tests.judging.drafts import COUNT, draft
-from tests.judging.threads import at_once
 
 State = Judgement.State
 HOUR = timedelta(hours=1)
 NOW = timedelta(0)
 
 
-@pytest.fixture
-def words(db) -> Release:
+@pytest.fixture(scope="module")
+def module_words(module_rows) -> Release:
     return import_words(range(1, COUNT + 1))
+
+
+@pytest.fixture
+def words(module_words, db) -> Release:
+    return Release.objects.select_related("benchmark").get(pk=module_words.pk)
 
 
 @pytest.fixture
@@ -69,21 +72,15 @@ def rows(*sizes: tuple[str, str, int]) -> list[tuple[str, str, str]]:
     return [(a, s, f"{a}/{s}/{i}") for a, s, count in sizes for i in range(count)]
 
 
-def test_questions_are_spread_over_abilities_and_their_subtasks():
+def test_questions_are_spread_over_abilities_and_their_subtasks_and_the_seed_decides_which():
     found = spread(rows(("a", "x", 50), ("a", "y", 50), ("b", "z", 3)), 8, seed="release")
     taken = [name.rpartition("/")[0] for name in found]
     assert [taken.count(name) for name in ("a/x", "a/y", "b/z")] in ([3, 2, 3], [2, 3, 3])
-
-
-def test_the_seed_alone_decides_which():
     given = rows(("a", "x", 50), ("b", "y", 50))
     assert spread(given, 10, seed="one") == spread(given[::-1], 10, seed="one")
     assert set(spread(given, 10, seed="one")) != set(spread(given, 10, seed="another"))
-
-
-def test_of_fewer_questions_all_are_taken_once():
-    given = rows(("a", "x", 2), ("b", "y", 1))
-    assert sorted(spread(given, 10, seed="one")) == sorted(name for *_, name in given)
+    few = rows(("a", "x", 2), ("b", "y", 1))
+    assert sorted(spread(few, 10, seed="one")) == sorted(name for *_, name in few)
     assert spread([], 10, seed="one") == []
 
 
@@ -97,31 +94,22 @@ def test_everybody_is_asked_the_same(words, owner, stranger):
 # --- before it counts -------------------------------------------------------------------------
 
 
-def test_a_dry_run_has_verdicts_and_no_score(words, owner):
+def test_a_dry_run_has_verdicts_and_no_score_and_the_rest_is_not_planned(words, owner):
     submission = draft(words, owner)
     run = start_dry_run(submission=submission)
+    assert start_dry_run(submission=submission) == run
+    assert is_anything_due()
     sweep_here(grace=NOW)
     score_finished_runs()
     assert run_counts(run).judged == QUESTIONS
-    assert not Scoresheet.objects.exists()
     assert states_of([submission])[submission.pk] == "to confirm"
-
-
-def test_the_rest_is_not_planned_before_it_is_confirmed(words, owner):
-    run = start_dry_run(submission=draft(words, owner))
+    sweep_here(grace=NOW)
+    assert not is_anything_due()  # no sweep has to look at it any more
     JudgeRun.objects.filter(pk=run.pk).raise_revision()  # as a person who has it asked again does
     assert plan_waiting_runs() == []
     sweep_here(grace=NOW)
-    assert run.judgements.count() == QUESTIONS
+    assert Judgement.objects.count() == QUESTIONS
     assert not Scoresheet.objects.exists()
-
-
-def test_once_it_is_judged_no_sweep_has_to_look(words, owner):
-    start_dry_run(submission=draft(words, owner))
-    assert is_anything_due()
-    sweep_here(grace=NOW)
-    sweep_here(grace=NOW)
-    assert not is_anything_due()
 
 
 def test_a_dry_run_comes_before_the_runs_that_wait(words, owner, stranger):
@@ -130,29 +118,20 @@ def test_a_dry_run_comes_before_the_runs_that_wait(words, owner, stranger):
     assert idle_runs()[0] == run.pk
 
 
-def test_asked_for_twice_it_is_one(words, owner):
-    submission = draft(words, owner)
-    assert start_dry_run(submission=submission) == start_dry_run(submission=submission)
-    assert Judgement.objects.count() == QUESTIONS
-
-
-@pytest.mark.parametrize("state", ["confirmed", "withdrawn", "of nobody"])
-def test_only_a_file_that_waits_to_be_confirmed_is_tried(words, owner, state):
-    submission = draft(words, None if state == "of nobody" else owner, confirm=state == "confirmed")
-    if state == "withdrawn":
-        withdraw_submission(submission=submission)
-        submission.refresh_from_db()
-    with pytest.raises(DryRunRefusedError):
-        start_dry_run(submission=submission)
-    assert not Judgement.objects.exists()
-
-
-def test_a_file_that_was_confirmed_a_moment_ago_is_not_tried(words, owner):
-    """The page was read before; the row says otherwise."""
-    submission = draft(words, owner)
-    confirm_submission(submission=Submission.objects.get(pk=submission.pk), visibility="private")
+def test_only_a_file_that_waits_to_be_confirmed_is_tried(words, owner):
+    withdrawn = draft(words, owner, name="Withdrawn")
+    withdraw_submission(submission=withdrawn)
+    withdrawn.refresh_from_db()
+    meanwhile = draft(words, owner, name="Meanwhile")  # the page was read before; the row says so
+    row = Submission.objects.get(pk=meanwhile.pk)
+    confirm_submission(submission=row, visibility="private")
+    of_nobody = draft(words, None, name="Of nobody")
+    refused = of_nobody, draft(words, owner, name="Confirmed", confirm=True), withdrawn
+    for submission in refused:
+        with pytest.raises(DryRunRefusedError):
+            start_dry_run(submission=submission)
     with pytest.raises(DryRunRefusedError, match="meanwhile"):
-        start_dry_run(submission=submission)
+        start_dry_run(submission=meanwhile)
     assert not JudgeRun.objects.exists()
 
 
@@ -176,17 +155,6 @@ def test_what_a_dry_run_decided_is_not_asked_again(words, owner, priced):
     assert run.judgements.count() == COUNT * slots
 
 
-def test_a_confirmed_file_is_scored_with_what_was_tried(words, owner):
-    submission = draft(words, owner)
-    start_dry_run(submission=submission)
-    sweep_here(grace=NOW)
-    confirm(submission)
-    sweep_here(grace=NOW)
-    assert Scoresheet.objects.get().submission == submission
-    submission.refresh_from_db()
-    assert states_of([submission])[submission.pk] == "judged"
-
-
 def test_another_judge_of_the_site_leaves_what_was_tried_alone(words, owner, priced, settings):
     submission = draft(words, owner)
     tried = start_dry_run(submission=submission)
@@ -199,26 +167,25 @@ def test_another_judge_of_the_site_leaves_what_was_tried_alone(words, owner, pri
     assert states_of([submission])[submission.pk] == "judged"
 
 
-def test_a_text_that_changed_since_has_its_case_judged_anew(words, owner):
+def test_a_confirmed_file_is_scored_with_what_was_tried_but_for_texts_that_changed(words, owner):
     submission = draft(words, owner)
     run = start_dry_run(submission=submission)
     sweep_here(grace=NOW)
+    before = timezone.now() - timedelta(days=3)
+    JudgeRun.objects.filter(pk=run.pk).update(created=before)
     row = run.judgements.order_by("pk").first()
     Reference.objects.create(question=row.answer.question, version=2, text="another word")
-    confirm(submission)
+    confirmed = confirm(submission)
+    assert confirmed == run
+    assert confirmed.created > before + timedelta(days=2)  # its place in the queue is another
     sweep_here(grace=NOW)
     row.refresh_from_db()
     assert row.verdict == "wrong"
     assert EarlierVerdict.objects.get().judgement == row
     assert run.judgements.filter(verdict="right").count() == COUNT - 1
-
-
-def test_its_place_in_the_queue_is_that_of_the_confirmation(words, owner):
-    submission = draft(words, owner)
-    tried = start_dry_run(submission=submission)
-    before = timezone.now() - timedelta(days=3)
-    JudgeRun.objects.filter(pk=tried.pk).update(created=before)
-    assert confirm(submission).created > before + timedelta(days=2)
+    assert Scoresheet.objects.get().submission == submission
+    submission.refresh_from_db()
+    assert states_of([submission])[submission.pk] == "judged"
 
 
 # --- what it costs ----------------------------------------------------------------------------
@@ -237,19 +204,16 @@ def test_its_calls_stand_in_the_ledger_and_in_every_budget(words, owner, priced)
     assert money.spend_drift() == []
 
 
-def test_a_budget_that_does_not_reach_pauses_it(words, owner, priced, settings):
+def test_a_judge_beyond_the_budget_or_without_a_price_is_not_asked(words, owner, priced, settings):
     settings.BUDGET_ACCOUNT_DAY = 0.000001
     run = start_dry_run(submission=draft(words, owner))
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     run.refresh_from_db()
     assert run.pause_kind == "budget"
     assert not JudgeCall.objects.exists()
-
-
-def test_a_judge_without_a_price_is_not_asked(words, owner, priced, settings):
     del settings.JUDGE_ENDPOINTS["local"]["prices"]
     with pytest.raises(DryRunRefusedError, match="takes no questions"):
-        start_dry_run(submission=draft(words, owner))
+        start_dry_run(submission=draft(words, owner, name="Another"))
 
 
 def test_a_person_tries_so_many_files_a_day(words, owner, stranger, settings):
@@ -276,27 +240,6 @@ def test_who_cancels_keeps_the_place_taken_and_who_confirms_does_not(words, owne
     assert not dry_run_places(owner).is_free
     confirm(second)
     assert dry_run_places(owner).is_free
-
-
-@pytest.mark.slow
-def test_of_two_that_race_for_the_last_place_one_gets_it(committed, settings, django_user_model):
-    settings.QUOTA_DRY_RUNS_DAY = 1
-    owner = django_user_model.objects.create_user("rosa", "rosa@example.org", "a long password")
-    words = import_words(range(1, COUNT + 1))
-    drafts = [draft(words, owner, name=name) for name in ("First", "Second")]
-
-    said = []
-
-    def begin(submission: Submission) -> None:
-        try:
-            start_dry_run(submission=submission)
-        except DryRunRefusedError as error:
-            said.append(str(error))
-
-    at_once(*(partial(begin, one) for one in drafts))
-    assert len(said) == 1
-    assert said[0].startswith("You tried one file")
-    assert JudgeRun.objects.count() == 1
 
 
 # --- what stays of it -------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def judged(submission, replies: list[Reply | str]) -> JudgeRun:
     return run
 
 
-def test_every_slot_of_every_answer_is_a_call(submission):
+def test_every_slot_of_every_answer_is_a_call_unless_it_needs_none(submission, spelling, owner):
     found = estimate_run(submission, paid_spec(repeats=3))
     assert (found.judgements, found.calls, found.plain, found.reused, found.ended) == (
         12,
@@ -67,36 +67,27 @@ def test_every_slot_of_every_answer_is_a_call(submission):
         0,
         0,
     )
-
-
-def test_what_needs_no_call_is_none(spelling, owner):
-    submission = submit(spelling, owner, b"1=two\n2=\n3=  \n4=sea\n")
-    found = estimate_run(submission, paid_spec())
+    silent = submit(spelling, owner, b"1=two\n2=\n3=  \n4=sea\n", name="Silent")
+    found = estimate_run(silent, paid_spec())
     assert (found.calls, found.plain) == (2, 2)
+    same = submit(spelling, owner, b"1=one\n2=one\n3=one\n4=one\n", name="Same")
+    for spec in (paid_spec(), ensure_spec(of=protocol("spelling"), kind="rules")):
+        for entry in (silent, same):
+            found = estimate_run(entry, spec)
+            assert found.ended + found.plain + found.reused + found.calls == found.judgements == 4
 
 
-@pytest.mark.parametrize("content", [b"1=one\n2=\n3=c\n4=sea\n", b"1=one\n2=one\n3=one\n4=one\n"])
-@pytest.mark.parametrize("by_rules", [True, False])
-def test_what_is_asked_and_what_is_not_is_all_there_is(spelling, owner, content, by_rules):
-    spec = ensure_spec(of=protocol("spelling"), kind="rules") if by_rules else paid_spec()
-    found = estimate_run(submit(spelling, owner, content), spec)
-    assert found.ended + found.plain + found.reused + found.calls == found.judgements == 4
-
-
-def test_the_price_is_that_of_real_prompts_and_a_third_of_the_allowance(submission):
+def test_the_price_is_that_of_real_prompts_and_a_third_of_the_allowance(
+    submission, spelling, owner
+):
     one, two = (estimate_run(submission, paid_spec(max_tokens=size)) for size in (30, 60))
     assert one.reply_tokens == 4 * 10
     assert one.prompt_tokens == two.prompt_tokens > 4 * 8
     assert one.cost == pytest.approx(one.prompt_tokens * 2.5 + 40 * 10, abs=1)
     assert two.cost - one.cost == 40 * 10
-
-
-def test_longer_answers_have_more_prompt_tokens(spelling, owner, submission):
-    longer = submit(
-        spelling, owner, b"1=two more more more more\n2=color\n3=night\n4=sea\n", name="Longer"
-    )
-    short, long = (estimate_run(s, paid_spec()).prompt_tokens for s in (submission, longer))
-    assert long == short + 5
+    longer = b"1=two more more more more\n2=color\n3=night\n4=sea\n"
+    found = estimate_run(submit(spelling, owner, longer, name="Longer"), paid_spec())
+    assert found.prompt_tokens == one.prompt_tokens + 5
 
 
 def test_what_the_same_spec_judged_before_is_reused(submission, spelling, owner):
@@ -121,6 +112,7 @@ def test_what_ended_in_this_run_is_not_asked_again(submission):
 def test_replies_are_taken_to_be_as_long_and_as_slow_as_earlier_ones(
     submission, stranger, spelling
 ):
+    assert estimate_run(submission, paid_spec()).seconds == DEFAULT_LATENCY_SECONDS
     run = judged(submission, [Reply("right", prompt_tokens=20, reply_tokens=7)])
     run.judgements.update(latency_ms=2500)
     found = estimate_run(submit(spelling, stranger, b"1=a\n2=b\n3=c\n4=d\n"), paid_spec())
@@ -128,23 +120,18 @@ def test_replies_are_taken_to_be_as_long_and_as_slow_as_earlier_ones(
     assert found.seconds == 2.5
 
 
-def test_one_round_of_calls_takes_a_second_until_something_is_measured(submission):
-    assert estimate_run(submission, paid_spec()).seconds == DEFAULT_LATENCY_SECONDS
-
-
-@pytest.mark.parametrize(
-    ("limits", "seconds"),
-    [
+def test_the_slowest_limit_says_how_long_it_takes(submission, endpoint):
+    found = estimate_run(submission, paid_spec())
+    tokens = found.prompt_tokens + found.reply_tokens
+    slowest = [
         ({"requests": 2}, 120),
-        ({"tokens": 1}, None),
+        ({"tokens": 1}, 60 * tokens),
         ({"concurrent": 1}, 4),
         ({"requests": 2, "concurrent": 3}, 120),
-    ],
-)
-def test_the_slowest_limit_says_how_long_it_takes(submission, endpoint, limits, seconds):
-    endpoint["limits"] = limits
-    found = estimate_run(submission, paid_spec())
-    assert found.seconds == (seconds or 60 * (found.prompt_tokens + found.reply_tokens))
+    ]
+    for limits, seconds in slowest:
+        endpoint["limits"] = limits
+        assert estimate_run(submission, paid_spec()).seconds == seconds, limits
 
 
 def test_offline_rules_are_free_and_make_no_call(submission):
@@ -153,23 +140,20 @@ def test_offline_rules_are_free_and_make_no_call(submission):
     assert found.is_offline
 
 
-def test_a_model_without_a_price_costs_nothing_and_says_so(submission, settings):
-    found = estimate_run(submission, paid_spec(model="other"))
-    assert (found.cost, found.is_priced, found.refusal, found.halt) == (0, False, "", "")
+def test_a_model_without_a_price_is_not_asked_where_there_is_a_budget(
+    submission, settings, endpoint
+):
+    def told(model: str) -> tuple[int, bool, str, str]:
+        found = estimate_run(submission, paid_spec(model=model))
+        return found.cost, found.is_priced, found.refusal, found.halt.partition(":")[0]
 
-
-def test_with_a_budget_a_model_without_a_price_is_not_asked(submission, settings):
+    assert told("other") == (0, False, "", "")
     settings.BUDGET_SUBMISSION = 0.000001
-    found = estimate_run(submission, paid_spec(model="other"))
-    assert (found.cost, found.is_priced, found.refusal) == (0, False, "")
-    assert "no price of other at paid: set JUDGE_PRICES_PAID" in found.halt
-
-
-def test_a_price_of_nothing_is_a_price(submission, settings, endpoint):
-    settings.BUDGET_SUBMISSION = 0.000001
-    endpoint["prices"]["gift"] = (0.0, 0.0)
-    found = estimate_run(submission, paid_spec(model="gift"))
-    assert (found.cost, found.is_priced, found.refusal, found.halt) == (0, True, "", "")
+    cost, is_priced, refusal, halt = told("other")
+    assert (cost, is_priced, refusal) == (0, False, "")
+    assert "no price of other at paid" in halt
+    endpoint["prices"]["gift"] = (0.0, 0.0)  # a price of nothing is a price
+    assert told("gift") == (0, True, "", "")
 
 
 def test_budgets_that_will_not_reach_are_named(submission, settings, owner):

@@ -4,6 +4,7 @@ from benchmarks.protocols.base import JudgeCase, QuestionView
 from benchmarks.registry import protocol, protocols
 from judging.models import AS_PUBLISHED
 from judging.services import PromptsRefusedError, ensure_prompt_set, ensure_spec, import_prompt_set
+from tests.judging.room import hides
 
 pytestmark = pytest.mark.django_db
 TEXTS = """
@@ -112,5 +113,4 @@ def test_a_text_in_the_authors_layout_is_sent_as_it_stands(slug):
         sent = family.judging.messages(case, prompts.texts, "0123456789ab")
         text = "".join(message.content for message in sent)
         assert "Say correct." in text
-        assert "0123456789ab" not in text
-        assert "$" not in text
+        hides(text, "0123456789ab", "$")

@@ -5,16 +5,24 @@ import inspect
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db import IntegrityError
-from django.test import RequestFactory
+from django.db import IntegrityError, transaction
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
-from judging import models, services
+from judging import services
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, Judgement, JudgeRun, ReviewNote
+from judging.models import (
+    JudgeCall,
+    Judgement,
+    JudgementForReview,
+    JudgeRun,
+    JudgeSpec,
+    ReviewNote,
+)
 from judging.querysets import FOR_REVIEW, IN_REVIEW
 from judging.selectors import run_counts
 from judging.services import (
@@ -43,25 +51,26 @@ def planned(submission) -> JudgeRun:
     return run
 
 
-@pytest.fixture
-def run(submission) -> JudgeRun:
-    """Three judgements with a verdict and one that was refused."""
-    run = planned(submission)
+@pytest.fixture(scope="module")
+def module_run(module_submission: Submission) -> JudgeRun:
+    run = planned(module_submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
-    end_without_verdict(run.judgements.get(answer__question__public_id="4"), State.REFUSED)
-    return run
-
-
-def end_without_verdict(row: Judgement, state: str) -> None:
     overwrite(
-        Judgement.objects.filter(pk=row.pk),
-        state=state,
+        run.judgements.filter(answer__question__public_id="4"),
+        state=State.REFUSED,
         verdict="",
         reason="the judge refused to answer",
         raw_reply="No.",
         attempts=3,
         content_key="old",
     )
+    return run
+
+
+@pytest.fixture
+def run(module_run, db) -> JudgeRun:
+    """Three judgements with a verdict and one that was refused."""
+    return JudgeRun.objects.select_related("submission", "judge_spec").get(pk=module_run.pk)
 
 
 def left(run: JudgeRun) -> Judgement:
@@ -71,25 +80,20 @@ def left(run: JudgeRun) -> Judgement:
 # --- asking again ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", IN_REVIEW)
-def test_what_has_no_verdict_waits_again_with_all_its_attempts(run, owner, state):
-    run.judgements.exclude(state=State.JUDGED).update(state=state)
-    assert retry_judgements(keys=[left(run).pk], by=owner) == 1
-    row = left(run)
-    assert (row.state, row.attempts, row.reason, row.raw_reply, row.settled) == (
-        State.WAITING,
-        0,
-        "",
-        "",
-        None,
-    )
-
-
-def test_what_it_was_is_kept_in_a_note(run, owner):
-    retry_judgements(keys=[left(run).pk], by=owner)
-    note = ReviewNote.objects.get()
-    assert (note.judgement, note.by, note.action) == (left(run), owner, "retry")
-    assert note.found == "refused: the judge refused to answer"
+def test_what_has_no_verdict_waits_again_with_all_its_attempts_and_a_note_of_what_it_was(
+    run, owner
+):
+    for state in IN_REVIEW:
+        run.judgements.exclude(state=State.JUDGED).update(
+            state=state, reason="the judge refused to answer", raw_reply="No.", attempts=3
+        )
+        assert retry_judgements(keys=[left(run).pk], by=owner) == 1
+        row = left(run)
+        found = row.state, row.attempts, row.reason, row.raw_reply, row.settled
+        assert found == (State.WAITING, 0, "", "", None)
+        note = ReviewNote.objects.latest("pk")
+        assert (note.judgement, note.by, note.action) == (row, owner, "retry")
+        assert note.found.endswith(": the judge refused to answer")
 
 
 def test_only_what_failed_is_asked_and_paid_again(run):
@@ -98,41 +102,26 @@ def test_only_what_failed_is_asked_and_paid_again(run):
     judge = ScriptedJudge(["wrong"])
     judge_run(run_id=run.pk, judge=judge)
     assert len(judge.asked) == JudgeCall.objects.count() - paid == 1
-    assert sorted(run.judgements.values_list("verdict", flat=True)) == [
-        "right",
-        "right",
-        "right",
-        "wrong",
-    ]
+    verdicts = sorted(run.judgements.values_list("verdict", flat=True))
+    assert verdicts == ["right", "right", "right", "wrong"]
 
 
-@pytest.mark.parametrize("state", sorted(set(State.values) - set(IN_REVIEW)))
-def test_a_row_that_has_a_verdict_or_waits_is_not_touched(run, state):
-    overwrite(
-        Judgement.objects,
-        state=state,
-        verdict="right" if state == State.JUDGED else "",
-        lease_until=timezone.now(),
-    )
-    before = list(Judgement.objects.order_by("pk").values())
-    assert (
-        retry_judgements(keys=[row["id"] for row in before], by=None)
-        == retry_failed(run=run, by=None)
-        == 0
-    )
-    assert list(Judgement.objects.order_by("pk").values()) == before
-    assert not ReviewNote.objects.exists()
+def in_state(rows, state: str) -> None:
+    verdict = "right" if state == State.JUDGED else ""
+    overwrite(rows, state=state, verdict=verdict, lease_until=timezone.now())
 
 
-def test_a_whole_run_leaves_excluded_judgements_excluded(run, owner):
-    exclude_judgement(judgement=left(run), by=owner, reason="No judge answers this.")
-    assert retry_failed(run=run, by=owner) == 0
-    assert left(run).state == State.EXCLUDED
-
-
-def test_a_withdrawn_submission_is_not_asked_about_again(run):
+def test_a_row_that_has_a_verdict_waits_or_is_withdrawn_is_not_touched(run):
+    for state in sorted(set(State.values) - set(IN_REVIEW)):
+        in_state(Judgement.objects, state)
+        before = list(Judgement.objects.order_by("pk").values())
+        assert retry_judgements(keys=[row["id"] for row in before], by=None) == 0
+        assert retry_failed(run=run, by=None) == 0
+        assert list(Judgement.objects.order_by("pk").values()) == before
+    in_state(Judgement.objects, State.FAILED)
     withdraw_submission(submission=run.submission)
     assert retry_failed(run=run, by=None) == 0
+    assert not ReviewNote.objects.exists()
 
 
 def test_a_case_judged_meanwhile_takes_that_verdict_without_a_call(run, spelling, owner):
@@ -153,16 +142,19 @@ def test_many_are_asked_again_in_few_queries(run, django_assert_max_num_queries)
 # --- leaving out ----------------------------------------------------------------------------------
 
 
-def test_an_excluded_judgement_is_asked_but_never_judged_and_never_scores(run, owner):
+def test_an_excluded_judgement_is_asked_but_never_judged_and_makes_a_new_scoresheet(run, owner):
+    score_run(run=run)
+    assert score_finished_runs() == 0
     exclude_judgement(judgement=left(run), by=owner, reason=" The judge\nrefuses this. ")
-    assert (left(run).state, left(run).reason, left(run).verdict) == (
-        State.EXCLUDED,
-        "The judge refuses this.",
-        "",
-    )
+    row = left(run)
+    assert (row.state, row.reason, row.verdict) == (State.EXCLUDED, "The judge refuses this.", "")
     counts = run_counts(run)
     assert (counts.asked, counts.judged, counts.is_finished) == (4, 3, True)
-    assert score_run(run=run).coverage == 0.75
+    assert score_finished_runs() == 1
+    sheet = Scoresheet.objects.get()
+    assert (sheet.judged, sheet.coverage) == (3, 0.75)
+    assert retry_failed(run=run, by=owner) == 0
+    assert left(run).state == State.EXCLUDED
 
 
 def test_a_judgement_paused_for_a_person_withholds_no_score_and_its_end_makes_another(run, owner):
@@ -172,59 +164,21 @@ def test_a_judgement_paused_for_a_person_withholds_no_score_and_its_end_makes_an
     assert score_finished_runs() == 1
 
 
-def test_an_exclusion_makes_a_new_scoresheet(run, owner):
-    score_run(run=run)
-    assert score_finished_runs() == 0
-    exclude_judgement(judgement=left(run), by=owner, reason="Why not.")
-    assert score_finished_runs() == 1
-    assert Scoresheet.objects.get().judged == 3
-
-
-@pytest.mark.parametrize("reason", ["", "  ", "\n\0"])
-def test_nothing_is_excluded_without_a_reason(run, owner, reason):
-    with pytest.raises(ReviewError, match="Say why"):
-        exclude_judgement(judgement=left(run), by=owner, reason=reason)
+def test_nothing_is_excluded_without_a_reason_or_that_has_a_verdict_or_waits(run, owner):
+    row = left(run)
+    for reason in ("", "  ", "\n\0"):
+        with pytest.raises(ReviewError, match="Say why"):
+            exclude_judgement(judgement=row, by=owner, reason=reason)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ReviewNote.objects.create(judgement=row, action="exclude", found="refused")
     assert left(run).state == State.REFUSED
-
-
-def test_the_database_keeps_no_exclusion_without_a_reason(run):
-    with pytest.raises(IntegrityError):
-        ReviewNote.objects.create(judgement=left(run), action="exclude", found="refused")
-
-
-@pytest.mark.parametrize("state", sorted(set(State.values) - set(FOR_REVIEW)))
-def test_only_what_ended_without_a_verdict_can_be_excluded(run, owner, state):
-    row = run.judgements.first()
-    overwrite(
-        Judgement.objects.filter(pk=row.pk),
-        state=state,
-        verdict="right" if state == State.JUDGED else "",
-        lease_until=timezone.now(),
-    )
-    with pytest.raises(ReviewError, match="Only a judgement"):
-        exclude_judgement(judgement=row, by=owner, reason="I do not like it.")
+    for state in sorted(set(State.values) - set(FOR_REVIEW)):
+        in_state(Judgement.objects.filter(pk=row.pk), state)
+        with pytest.raises(ReviewError, match="Only a judgement"):
+            exclude_judgement(judgement=row, by=owner, reason="I do not like it.")
 
 
 # --- no verdict by hand ---------------------------------------------------------------------------
-
-
-def test_no_admin_form_has_a_field_for_what_was_decided(db):
-    root = User.objects.create_superuser("root", "root@example.org", "a long enough password")
-    request = RequestFactory().get("/admin/")
-    request.user = root
-    for model in (
-        Judgement,
-        models.JudgementForReview,
-        JudgeRun,
-        JudgeCall,
-        ReviewNote,
-        models.JudgeSpec,
-    ):
-        registered = admin.site._registry.get(model)
-        if registered:
-            assert not registered.has_add_permission(request)
-            assert not registered.has_change_permission(request)
-            assert not registered.has_delete_permission(request)
 
 
 def test_no_service_takes_a_verdict():
@@ -235,19 +189,21 @@ def test_no_service_takes_a_verdict():
     assert not [found for found in functions if "verdict" in inspect.signature(found).parameters]
 
 
-def test_the_highest_rights_change_no_verdict(run, client):
-    User.objects.create_superuser("root", "root@example.org", "a long enough password")
-    client.login(username="root", password="a long enough password")
+def test_the_highest_rights_change_no_verdict(run):
+    root = User.objects.create_superuser("root", "root@example.org")
+    client = Client()
+    client.force_login(root)
+    request = RequestFactory().get("/admin/")
+    request.user = root
+    rows = (Judgement, JudgementForReview, JudgeRun, JudgeCall, ReviewNote, JudgeSpec)
+    shown = [admin.site._registry[model] for model in rows if model in admin.site._registry]
+    for page in shown:
+        assert not page.has_add_permission(request)
+        assert not page.has_change_permission(request)
+        assert not page.has_delete_permission(request)
     row = run.judgements.filter(state=State.JUDGED).first()
-    for model in ("judgement", "judgementforreview"):
-        for step in ("change", "delete"):
-            client.post(
-                f"/admin/judging/{model}/{row.pk}/{step}/",
-                {"verdict": "wrong", "state": "judged", "post": "y"},
-            )
-    for step in ("retry", "exclude"):
-        client.post(
-            f"/admin/judging/judgementforreview/{row.pk}/{step}/",
-            {"reason": "Why not.", "verdict": "wrong"},
-        )
+    sent = {"verdict": "wrong", "state": "judged", "post": "y", "reason": "Why not."}
+    for place in ("judgement", "judgementforreview"):
+        for step in ("change", "delete", "retry", "exclude"):
+            client.post(f"/admin/judging/{place}/{row.pk}/{step}/", sent)
     assert run.judgements.get(pk=row.pk).verdict == "right"

@@ -5,12 +5,12 @@ import io
 import json
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from django.utils import timezone
 
-from benchmarks.models import Description, Figure, Question, Release
+from benchmarks.models import Figure, Question, Release
 from benchmarks.protocols.base import Rules, Upload
 from benchmarks.registry import protocol, protocols
 from benchmarks.services.descriptions import approve, restore, save_draft, submit_for_review
@@ -37,17 +37,23 @@ from judging.services.estimates import estimate_run
 from judging.services.review import exclude_judgement
 from judging.services.verdicts import pin_texts
 from tests.conftest import submit
+from tests.judging.described import LINES, describe, planned
+from tests.judging.described import judge as ask
 
 State = Judgement.State
 PRICED = {"here": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"scripted": (3.0, 5.0)}}}
-LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
 
 
-@pytest.fixture
-def release(db) -> Release:
+@pytest.fixture(scope="module")
+def module_release(module_rows) -> Release:
     return import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1"
     ).release
+
+
+@pytest.fixture
+def release(module_release, db) -> Release:
+    return Release.objects.select_related("benchmark").get(pk=module_release.pk)
 
 
 @pytest.fixture
@@ -55,41 +61,9 @@ def figure(release) -> Figure:
     return Figure.objects.get(key="one.png")
 
 
-@pytest.fixture
-def describe(owner, stranger):
-    """The figure's approved description is this text, as a new version; also where it is the text
-    of the last one, as of versions from before such were refused."""
-
-    def describe(figure: Figure, text: str) -> Description:
-        base = Description.objects.filter(figure=figure).count()
-        newest = Description.objects.filter(figure=figure).order_by("-version").first()
-        if newest is not None and newest.text == text:
-            again = {"text": text, "state": Description.State.APPROVED, "author": owner}
-            decided = {"approved_by": stranger, "reviewed_at": timezone.now()}
-            return Description.objects.create(figure=figure, version=base + 1, **again, **decided)
-        draft = save_draft(figure=figure, language="en", text=text, author=owner, base_version=base)
-        submit_for_review(description=draft)
-        approve(description=draft, reviewer=stranger)
-        return draft
-
-    return describe
-
-
-def planned(release: Release, owner, kind: str = "openai", **submission) -> JudgeRun:
-    spec = ensure_spec(
-        of=protocol("spelling"), kind=kind, endpoint="here", model="scripted", repeats=1
-    )
-    run = request_run(submission=submit(release, owner, **submission), spec=spec)
-    plan_run(run_id=run.pk)
-    return run
-
-
 def judge(run: JudgeRun, said: str = "right") -> int:
     """How many calls were made."""
-    reply = Reply(said, prompt_tokens=10, reply_tokens=1)
-    scripted = ScriptedJudge([reply])
-    judge_run(run_id=run.pk, judge=scripted)
-    return len(scripted.asked)
+    return len(ask(run, Reply(said, prompt_tokens=10, reply_tokens=1)))
 
 
 def texts(run: JudgeRun, question: str = "1") -> tuple[int | None, int | None]:
@@ -108,7 +82,7 @@ def said(run: JudgeRun, question: str = "1") -> str:
 
 
 @pytest.mark.slow
-def test_a_text_that_comes_back_costs_nothing(release, figure, describe, owner, stranger):
+def test_a_text_that_comes_back_costs_nothing(release, figure, owner, stranger):
     run = planned(release, owner)
     fifth = describe(figure, "A cat.")
     assert judge(run, "right") == 4
@@ -127,29 +101,42 @@ def test_a_text_that_comes_back_costs_nothing(release, figure, describe, owner, 
     assert JudgeCall.objects.count() == calls
 
 
-def test_what_a_judgement_had_is_kept_with_its_texts_and_its_reply(
-    release, figure, describe, owner
-):
+def test_what_a_judgement_had_is_kept_with_its_texts_and_its_reply_for_good(release, figure, owner):
     run = planned(release, owner)
+    describe(figure, "A sketch.")
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
+    assert not EarlierVerdict.objects.exists()  # nothing was decided yet
     describe(figure, "A cat.")
     judge(run, "right")
     row = run.judgements.get(answer__question__public_id="1")
+    written = run.judgements.filter(pk=row.pk)
+    for change in (
+        {"verdict": "wrong"},
+        {"raw_reply": "x"},
+        {"content_key": "0" * 64},
+        {"state": State.WAITING, "verdict": "", "raw_reply": ""},
+    ):
+        assert "not written over" in refused(partial(written.update, **change))
+    written.update(reason="a word about it")
     describe(figure, "A dog.")
     rejudge_stale(figure=figure)
-    (kept,) = EarlierVerdict.objects.filter(judgement=row)
-    assert (kept.verdict, kept.raw_reply, kept.prompt_tokens) == ("right", "right", 10)
-    assert (kept.content_key, kept.settled) == (row.content_key, row.settled)
-    assert (kept.texts_id, kept.texts.description.text) == (row.texts_id, "A cat.")
+    kept = EarlierVerdict.objects.filter(judgement=row)
+    (one,) = kept
+    assert (one.verdict, one.raw_reply, one.prompt_tokens) == ("right", "right", 10)
+    assert (one.content_key, one.settled) == (row.content_key, row.settled)
+    assert (one.texts_id, one.texts.description.text) == (row.texts_id, "A cat.")
+    assert "never changes" in refused(lambda: kept.update(verdict="wrong"))
+    assert "never deleted" in refused(lambda: kept.delete())
+    assert "does not change" in refused(lambda: JudgedTexts.objects.update(reference=None))
 
 
-def test_only_verdicts_are_kept(release, figure, describe, owner):
-    planned(release, owner)
-    describe(figure, "A dog.")
-    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
-    assert not EarlierVerdict.objects.exists()
+def refused(change) -> str:
+    with pytest.raises(IntegrityError) as error, transaction.atomic():
+        change()
+    return str(error.value)
 
 
-def test_a_new_entry_takes_a_verdict_that_stood_before(release, figure, describe, owner, stranger):
+def test_a_new_entry_takes_a_verdict_that_stood_before(release, figure, owner, stranger):
     run = planned(release, owner)
     first = describe(figure, "A cat.")
     judge(run, "right")
@@ -168,7 +155,7 @@ def test_a_new_entry_takes_a_verdict_that_stood_before(release, figure, describe
 # --- asking again while judging -------------------------------------------------------------------
 
 
-def test_a_verdict_that_came_first_is_kept(release, figure, describe, owner):
+def test_a_verdict_that_came_first_is_kept(release, figure, owner):
     run = planned(release, owner)
     (key,) = queue.claim(Judgement.objects.all(), limit=1, lease=timedelta(minutes=5))
     describe(figure, "A cat.")
@@ -178,62 +165,22 @@ def test_a_verdict_that_came_first_is_kept(release, figure, describe, owner):
     assert texts(run) == (1, None)
 
 
-def test_a_reply_that_comes_after_is_about_nothing_that_is_asked(release, figure, describe, owner):
-    planned(release, owner)
-    (key,) = queue.claim(Judgement.objects.all(), limit=1, lease=timedelta(minutes=5))
-    describe(figure, "A cat.")
-    rejudge_stale(figure=figure)
-    queue.settle([queue.Settlement(pk=key, fence=1, state=State.JUDGED, verdict="right")])
-    assert Judgement.objects.get(pk=key).state == State.WAITING
-    assert not EarlierVerdict.objects.exists()
-
-
-def test_a_row_names_what_it_was_judged_by_and_not_what_it_was_planned_with(
-    release, figure, describe, owner
-):
+def test_a_row_names_what_it_was_judged_by_and_not_what_it_was_planned_with(release, figure, owner):
     describe(figure, "A cat.")
     for kind, read in (("openai", (2, None)), ("rules", (2, 1))):
         run = planned(release, owner, kind, name=kind)
         if kind == "openai":
             describe(figure, "A dog.")
             assert texts(run) == (1, None)
-        judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]) if kind == "openai" else None)
+        ask(run)
         assert texts(run) == read
+    assert stale_count(figure=figure) == 0
     describe(figure, "A cow.")
     assert stale_count(figure=figure) == 4
 
 
-def test_rules_too_name_what_they_read(release, figure, describe, owner):
-    run = planned(release, owner, "rules")
-    describe(figure, "A cat.")
-    judge_run(run_id=run.pk)
-    assert texts(run) == (1, 1)
-    assert stale_count(figure=figure) == 0
-
-
-# --- the database refuses -------------------------------------------------------------------------
-
-
-def refused(change) -> str:
-    with pytest.raises(IntegrityError) as error, transaction.atomic():
-        change()
-    return str(error.value)
-
-
-def test_a_verdict_is_not_written_over(release, owner):
-    run = planned(release, owner)
-    judge(run)
-    row = run.judgements.filter(pk=run.judgements.first().pk)
-    for change in ({"verdict": "wrong"}, {"raw_reply": "x"}, {"content_key": "0" * 64}):
-        assert "not written over" in refused(lambda change=change: row.update(**change))
-    assert "not written over" in refused(
-        lambda: row.update(state=State.WAITING, verdict="", raw_reply="")
-    )
-    row.update(reason="a word about it")
-
-
 @pytest.mark.slow
-def test_a_verdict_that_came_back_is_not_written_over_either(release, figure, describe, owner):
+def test_a_verdict_that_came_back_is_not_written_over_either(release, figure, owner):
     run = planned(release, owner)
     for text, verdict in (("A cat.", "right"), ("A dog.", "wrong"), ("A cat.", "")):
         describe(figure, text)
@@ -246,36 +193,26 @@ def test_a_verdict_that_came_back_is_not_written_over_either(release, figure, de
     assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
 
 
-def test_what_is_kept_neither_changes_nor_goes(release, figure, describe, owner):
-    run = planned(release, owner)
-    judge(run)
-    describe(figure, "A dog.")
-    rejudge_stale(figure=figure)
-    kept = EarlierVerdict.objects.all()
-    assert "never changes" in refused(lambda: kept.update(verdict="wrong"))
-    assert "never deleted" in refused(lambda: kept.delete())
-    assert "does not change" in refused(lambda: JudgedTexts.objects.update(reference=None))
-
-
 # --- counts ---------------------------------------------------------------------------------------
 
 
-def test_the_cost_of_judging_again_is_told(release, figure, describe, owner, settings):
-    settings.JUDGE_ENDPOINTS = {
-        "here": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"scripted": (3.0, 5.0)}}
-    }
-    run = planned(release, owner)
-    judge(run)
-    offline = planned(release, owner, "rules", name="Rules")
-    judge_run(run_id=offline.pk)
+def test_the_cost_of_judging_again_is_told_also_where_texts_are_unrecorded(
+    release, figure, owner, settings
+):
+    settings.JUDGE_ENDPOINTS = PRICED
+    judge(planned(release, owner))
+    ask(planned(release, owner, "rules", name="Rules"))
+    with transaction.atomic():
+        Judgement.objects.update(texts=None)
+        found = stale_radius(release=release)
+        assert (found.unknown, found.calls, found.cost) == (8, 4, 4 * (10 * 3 + 5))
+        transaction.set_rollback(True)
     describe(figure, "A dog.")
     found = stale_radius(release=release)
     assert found == BlastRadius(0, judgements=4, submissions=2, calls=2, cost=2 * (10 * 3 + 5))
 
 
-def test_verdicts_that_were_taken_over_cost_as_much_as_others(
-    release, figure, describe, owner, settings
-):
+def test_verdicts_that_were_taken_over_cost_as_much_as_others(release, figure, owner, settings):
     settings.JUDGE_ENDPOINTS = PRICED
     run = planned(release, owner)
     for text in ("A cat.", "A dog.", "A cat."):
@@ -289,19 +226,9 @@ def test_verdicts_that_were_taken_over_cost_as_much_as_others(
     assert found.cost >= 2 * (10 * 3 + 5)
 
 
-def test_unrecorded_verdicts_count_as_calls(release, figure, owner, settings):
-    settings.JUDGE_ENDPOINTS = PRICED
-    judge(planned(release, owner))
-    offline = planned(release, owner, "rules", name="Rules")
-    judge_run(run_id=offline.pk)
-    Judgement.objects.update(texts=None)
-    found = stale_radius(release=release)
-    assert (found.unknown, found.calls, found.cost) == (8, 4, 4 * (10 * 3 + 5))
-
-
-def test_what_a_person_excluded_is_not_asked_again(release, figure, describe, owner, stranger):
+def test_what_a_person_excluded_is_not_asked_again(release, figure, owner, stranger):
     run = planned(release, owner)
-    judge_run(run_id=run.pk, judge=ScriptedJudge(["nonsense"] * 40))
+    ask(run, "nonsense")
     row = run.judgements.get(answer__question__public_id="1")
     exclude_judgement(judgement=row, by=stranger, reason="a bad question")
     describe(figure, "A dog.")
@@ -315,31 +242,24 @@ def test_what_a_person_excluded_is_not_asked_again(release, figure, describe, ow
 # --- judges of older rules ------------------------------------------------------------------------
 
 
-@pytest.fixture
-def older_rules(release, owner, monkeypatch) -> JudgeRun:
-    """A run judged by rules of which there is another version today."""
+def test_a_judge_of_older_rules_is_not_judged_again_and_pauses_with_a_reason(
+    release, figure, owner, monkeypatch
+):
     run = planned(release, owner, "rules")
-    judge_run(run_id=run.pk)
+    ask(run)
+    others = b"1=a\n2=b\n3=c\n4=d\n"
+    later = planned(release, owner, "rules", name="Later", content=others)
     monkeypatch.setattr(protocol("spelling").judging, "RULES_VERSION", "9")
-    return run
-
-
-def test_a_judge_of_older_rules_is_not_judged_again(release, figure, describe, older_rules):
     describe(figure, "A dog.")
     found = stale_radius(figure=figure)
-    assert (found.judgements, found.left) == (0, 2)
-    before = list(older_rules.judgements.order_by("pk").values_list("state", "verdict"))
+    assert (found.judgements, found.left) == (0, 4)  # of two entries
+    before = list(run.judgements.order_by("pk").values_list("state", "verdict"))
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
-    assert list(older_rules.judgements.order_by("pk").values_list("state", "verdict")) == before
-
-
-def test_a_judge_of_older_rules_pauses_with_a_reason(release, owner, monkeypatch):
-    run = planned(release, owner, "rules")
-    monkeypatch.setattr(protocol("spelling").judging, "RULES_VERSION", "9")
-    assert judge_run(run_id=run.pk) == 0
-    run.refresh_from_db()
-    assert run.pause_reason == "this judge is of rules 1; today there are rules 9"
-    assert not run.judgements.filter(state=State.JUDGED).exists()
+    assert list(run.judgements.order_by("pk").values_list("state", "verdict")) == before
+    assert judge_run(run_id=later.pk) == 0
+    later.refresh_from_db()
+    assert later.pause_reason == "this judge is of rules 1; today there are rules 9"
+    assert not later.judgements.filter(state=State.JUDGED).exists()
 
 
 @pytest.mark.parametrize(
@@ -367,7 +287,7 @@ def test_a_judge_of_other_rules_asks_those_of_its_name_and_version(
     assert run.judgements.filter(verdict="right", reported_model="rules first-letter 1").exists()
 
 
-def test_what_is_up_to_date_is_not_looked_at(release, figure, describe, owner):
+def test_what_is_up_to_date_is_not_looked_at(release, figure, owner):
     run = planned(release, owner)
     judge(run)
     describe(figure, "A dog.")
@@ -380,7 +300,7 @@ def test_what_is_up_to_date_is_not_looked_at(release, figure, describe, owner):
     assert stale_count(figure=figure) == 0
 
 
-def test_the_same_words_in_a_new_version_make_nothing_out_of_date(release, figure, describe, owner):
+def test_the_same_words_in_a_new_version_make_nothing_out_of_date(release, figure, owner):
     describe(figure, "A cat.")
     run = planned(release, owner)
     judge(run)
@@ -392,13 +312,13 @@ def test_the_same_words_in_a_new_version_make_nothing_out_of_date(release, figur
 
 def test_a_reference_counts_where_the_judge_reads_it(release, owner):
     offline = planned(release, owner, "rules")
-    judge_run(run_id=offline.pk)
+    ask(offline)
     judge(planned(release, owner, name="Model"))
     question = Question.objects.get(public_id="1")
     assert reference_radius(question=question, text="too").judgements == 1
     add_reference(question=question, text="too", origin="human")
     assert rejudge_stale(release=release).waiting == 1
-    judge_run(run_id=offline.pk)
+    ask(offline)
     assert (said(offline), texts(offline)) == ("wrong", (None, 2))
 
 
@@ -458,12 +378,12 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
 # --- judged before texts were kept ----------------------------------------------------------------
 
 
-def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, describe, owner):
+def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, owner):
     describe(figure, "A cat.")
     run = planned(release, owner)
     offline = planned(release, owner, "rules", name="Rules")
     judge(run)
-    judge_run(run_id=offline.pk)
+    ask(offline)
     describe(figure, "A dog.")
     Judgement.objects.update(texts=None)
     assert stale_radius(figure=figure).unknown == 4
@@ -474,9 +394,7 @@ def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, 
 
 
 @pytest.mark.parametrize("later", [("A dog.", "A cat."), ("A cat.", "A dog.")])
-def test_words_that_came_back_are_not_what_an_older_verdict_read(
-    release, figure, describe, owner, later
-):
+def test_words_that_came_back_are_not_what_an_older_verdict_read(release, figure, owner, later):
     describe(figure, "A cat.")
     run = planned(release, owner)
     judge(run)
