@@ -92,6 +92,6 @@ def test_a_call_is_told_in_the_words_of_its_benchmark_and_every_call_has_some():
     assert slot_title("spelled.2", titles, 3) == thrice
     question = QuestionView("1_1_0", "a", "a/b", "", "g", "Is it?", {}, {})
     for slug, family in protocols().items():
-        titles = family.judging.SLOT_TITLES
-        assert {slot.name for slot in family.judging.slots(question, 2)} <= set(titles), slug
-        assert all(title and title[0].isupper() for title in titles.values()), slug
+        known = family.judging.SLOT_TITLES
+        assert {slot.name for slot in family.judging.slots(question, 2)} <= set(known), slug
+        assert all(title and title[0].isupper() for title in known.values()), slug

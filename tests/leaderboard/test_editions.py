@@ -109,7 +109,7 @@ def board(words) -> Benchmark:
 
 
 @pytest.fixture
-def large(board, monkeypatch) -> Benchmark:
+def large(board: Benchmark, monkeypatch) -> Benchmark:
     """The same, as if it had more entries than are ranked for a reader."""
     monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
     return board

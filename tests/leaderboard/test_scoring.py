@@ -101,8 +101,8 @@ def test_an_interval_holds_the_truth_where_just_the_wrong_answers_lost_their_ver
 
 
 def test_repeats_are_averaged_and_their_spread_is_told_and_one_run_has_none():
-    runs = ["right", "right", "wrong", "wrong"], ["right", "right", "right", "wrong"]
-    figure = sheet(*runs).figures["accuracy"]
+    first: list[str | None] = ["right", "right", "wrong", "wrong"]
+    figure = sheet(first, ["right", "right", "right", "wrong"]).figures["accuracy"]
     assert figure.value == pytest.approx(0.625)
     assert figure.spread == pytest.approx(math.sqrt(2) / 8)
     assert sheet(["right", "wrong"]).figures["accuracy"].spread is None

@@ -532,16 +532,18 @@ ALLAUTHS = {
 
 
 def test_no_row_of_an_account_is_saved_once_it_is_deleted(owner):
-    for model, options in product(ALLAUTHS, ({}, {"update_fields": ["user"]})):
-        row = model.objects.filter(user=owner).first() or model(user=owner)
+    options: tuple[dict[str, Any], ...] = ({}, {"update_fields": ["user"]})
+    for model, more in product(ALLAUTHS, options):
+        rows = model._default_manager
+        row: Any = rows.filter(user=owner).first() or model(user=owner)
         for name, value in (("ip", "127.0.0.1"), ("data", {})):
             if hasattr(row, name):
                 setattr(row, name, value)
         row.save()
-        model.objects.all().delete()
+        rows.all().delete()
         with pytest.raises(PermissionDenied):
-            row.save(**options)
-        assert not model.objects.exists()
+            row.save(**more)
+        assert not rows.exists()
 
 
 def test_a_fault_of_the_database_is_no_row_that_is_gone(owner):
