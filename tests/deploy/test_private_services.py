@@ -134,17 +134,13 @@ def test_command_reaches_both_servers_at_its_urls(report: Path) -> None:
 
 
 @needs_servers
-@pytest.mark.parametrize(
-    ("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)]
-)
-def test_end_of_command_becomes_the_exit_status(code: str, status: int) -> None:
-    assert run_script(sys.executable, "-c", code).returncode == status
-
-
-@needs_servers
-def test_command_that_does_not_exist_gives_status_127() -> None:
+def test_end_of_command_becomes_the_exit_status() -> None:
+    for code, status in {
+        "raise SystemExit(7)": 7,
+        "import os; os.kill(os.getpid(), 9)": 137,
+    }.items():
+        assert run_script(sys.executable, "-c", code).returncode == status
     finished = run_script("no-such-command")
-
     assert finished.returncode == 127
     assert "cannot run no-such-command" in finished.stderr
 
@@ -152,44 +148,39 @@ def test_command_that_does_not_exist_gives_status_127() -> None:
 @needs_servers
 def test_two_runs_at_once_have_servers_of_their_own(tmp_path: Path) -> None:
     reports = [tmp_path / "a.json", tmp_path / "b.json"]
-    look: list[str | Path] = [sys.executable, SCRIPT, sys.executable, "-c", LOOK_AROUND]
-
-    runs = [subprocess.Popen([*look, report]) for report in reports]
-
+    runs = [start(LOOK_AROUND, report) for report in reports]
     assert [run.wait(WAIT_SECONDS) for run in runs] == [0, 0]
     first, second = (json.loads(report.read_text()) for report in reports)
     assert not set(first["pids"]) & set(second["pids"])
     assert first["broker_url"] != second["broker_url"]
 
 
-@needs_servers
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_command_and_servers(report: Path, number: signal.Signals) -> None:
-    script = subprocess.Popen(
-        [sys.executable, SCRIPT, sys.executable, "-c", LOOK_AROUND + SLEEP, report],
+def start(code: str, *arguments: Path, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, SCRIPT, sys.executable, "-c", code, *arguments],
+        env=os.environ | environment,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    assert wait_until(report.exists)
-
-    script.send_signal(number)
-
-    assert script.wait(WAIT_SECONDS) == 128 + number
-    assert_nothing_is_left(json.loads(report.read_text()))
 
 
 @needs_servers
-def test_deaf_command_is_killed_after_the_grace_period(report: Path) -> None:
-    script = subprocess.Popen(
-        [sys.executable, SCRIPT, sys.executable, "-c", LOOK_AROUND + SLEEP_DEAF, report],
-        stdin=subprocess.DEVNULL,
-    )
+@pytest.mark.parametrize(
+    ("code", "number", "status"),
+    [
+        (SLEEP, signal.SIGTERM, signal.SIGTERM),
+        (SLEEP, signal.SIGINT, signal.SIGINT),
+        (SLEEP_DEAF, signal.SIGINT, signal.SIGKILL),  # after the grace period
+    ],
+)
+def test_signal_ends_command_and_servers(
+    report: Path, code: str, number: signal.Signals, status: signal.Signals
+) -> None:
+    script = start(LOOK_AROUND + code, report)
     assert wait_until(report.exists)
-    time.sleep(0.2)  # until it has stopped listening
-
-    script.send_signal(signal.SIGINT)
-
-    assert script.wait(WAIT_SECONDS) == 128 + signal.SIGKILL
+    time.sleep(0.2)  # until a deaf one has stopped listening
+    script.send_signal(number)
+    assert script.wait(WAIT_SECONDS) == 128 + status
     assert_nothing_is_left(json.loads(report.read_text()))
 
 
@@ -198,16 +189,10 @@ def test_deaf_command_is_killed_after_the_grace_period(report: Path) -> None:
 def test_signal_during_the_start_leaves_no_folder(
     public_folder: Path, delay_seconds: float
 ) -> None:
-    script = subprocess.Popen(
-        [sys.executable, SCRIPT, sys.executable, "-c", SLEEP],
-        env=os.environ | {"TMPDIR": str(public_folder)},
-        stderr=subprocess.DEVNULL,
-    )
+    script = start(SLEEP, TMPDIR=str(public_folder))
     assert wait_until(lambda: any(public_folder.iterdir()))
     time.sleep(delay_seconds)
-
     script.send_signal(signal.SIGTERM)
-
     assert script.wait(WAIT_SECONDS) == 128 + signal.SIGTERM
     assert list(public_folder.iterdir()) == []
 
