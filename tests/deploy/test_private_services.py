@@ -11,11 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.processes import comes_true, is_running
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy/private_services.py"
 WAIT_SECONDS = 60
@@ -82,27 +84,11 @@ def run_script(*command: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def wait_until(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return condition()
-
-
-def is_running(pid: int) -> bool:
-    """A zombie has ended: only its parent has not asked yet, and for orphans that is the machine's
-    init."""
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
-    ).stdout
-    return bool(state.strip()) and not state.startswith("Z")
-
-
 def assert_nothing_is_left(seen: dict[str, object]) -> None:
     pids, folder = seen["pids"], seen["folder"]
     assert isinstance(pids, list)
     assert len(pids) == 3
-    assert wait_until(lambda: not any(map(is_running, pids)))
+    assert comes_true(lambda: not any(map(is_running, pids)))
     assert not Path(str(folder)).exists()
 
 
@@ -177,7 +163,7 @@ def test_signal_ends_command_and_servers(
     report: Path, code: str, number: signal.Signals, status: signal.Signals
 ) -> None:
     script = start(LOOK_AROUND + code, report)
-    assert wait_until(report.exists)
+    assert comes_true(report.exists)
     time.sleep(0.2)  # until a deaf one has stopped listening
     script.send_signal(number)
     assert script.wait(WAIT_SECONDS) == 128 + status
@@ -190,7 +176,7 @@ def test_signal_during_the_start_leaves_no_folder(
     public_folder: Path, delay_seconds: float
 ) -> None:
     script = start(SLEEP, TMPDIR=str(public_folder))
-    assert wait_until(lambda: any(public_folder.iterdir()))
+    assert comes_true(lambda: any(public_folder.iterdir()))
     time.sleep(delay_seconds)
     script.send_signal(signal.SIGTERM)
     assert script.wait(WAIT_SECONDS) == 128 + signal.SIGTERM

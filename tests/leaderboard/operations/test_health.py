@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from datetime import timedelta
 
 import pytest
@@ -31,6 +30,7 @@ from leaderboard.operations.probe import Probe
 from leaderboard.operations.progress import read_progress
 from tests.leaderboard.operations.waiting import LONG_AGO, beat, waiting_run
 from tests.overwriting import overwrite
+from tests.processes import comes_true
 from tests.site import PROJECT
 
 
@@ -186,13 +186,6 @@ def test_a_worker_beats_while_it_is_at_work(committed):
     with heartbeats(worker_name(), seconds=0.02):
         assert comes_true(lambda: WorkerBeat.objects.count() == 1)
     assert comes_true(lambda: WorkerBeat.objects.count() == 0)
-
-
-def comes_true(condition, seconds: float = 60.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return bool(condition())
 
 
 # --- progress -------------------------------------------------------------------------------------
