@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -13,10 +12,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from deploy.private_services import ServiceError, find_programs
 from tests.processes import comes_true, is_running
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy/private_services.py"
@@ -53,22 +52,11 @@ SLEEP = "import time; time.sleep(600)"
 SLEEP_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);" + SLEEP
 
 
-def load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("private_services", SCRIPT)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 def absent_programs() -> str:
     """Empty if the servers and psql are here, else what is missing."""
-    script = load_script()
     try:
-        script.find_programs()
-    except script.ServiceError as error:
+        find_programs()
+    except ServiceError as error:
         return str(error)
     return "" if shutil.which("psql") else "missing psql"
 
