@@ -32,17 +32,14 @@ def site(db, settings):
 
 def test_the_release_has_the_shape_of_the_official_file():
     rows = make_release().rows
-
-    assert len(rows) == 1129
-    assert sum(row.has_image for row in rows) == 951
-
-
-def test_a_larger_site_begins_with_the_models_of_a_smaller_one():
+    assert (len(rows), sum(row.has_image for row in rows)) == (1129, 951)
+    # and a larger site begins with the models of a smaller one
     assert abilities(1000)[:10].tolist() == abilities(10).tolist()
 
 
 @pytest.mark.slow
 def test_a_site_of_three_is_measured(site):
+    assert not JudgeRun.objects.unscored().exists()
     report = measure(site, 0.0, repeats=1)
 
     lines = {line.name: line for line in report.lines}
@@ -142,43 +139,23 @@ def result(size, value, kind="", faults=None) -> Result:
     return Result("sqlite", size, lines, faults or {}, {}, 1.0)
 
 
-def test_a_line_that_costs_a_fifth_more_grows():
+def test_the_table_tells_what_grows():
     assert "GROWS" not in table([result(10, 1.0), result(100, 1.2)])
     grown = table([result(10, 1.0), result(100, 1.21)])
     assert grown.splitlines()[2].endswith("1.21        3              2  GROWS")
-
-
-def test_what_a_site_does_not_have_is_not_there():
     assert "not there" in table([result(10, None), result(100, None)])
+    # a list from its first full page on, and a whole board as sorting does
+    lists = [result(10, 1.0, kind=LIST), result(100, 9.0, kind=LIST)]
+    assert "GROWS, a list, from 100 on" in table([*lists, result(1000, 12.0, kind=LIST)])
+    assert "flat, a list, from 100 on" in table([*lists, result(1000, 10.0, kind=LIST)])
+    whole = [result(10, 1.0, kind=WHOLE), result(100, 20.0, kind=WHOLE)]
+    assert "at most n log n" in table(whole)
+    assert "GROWS FASTER" in table([*whole, result(1000, 400.0, kind=WHOLE)])
 
 
-def test_a_list_is_compared_from_its_first_full_page_on():
-    sizes = [result(10, 1.0, kind=LIST), result(100, 9.0, kind=LIST)]
-
-    grown = table([*sizes, result(1000, 12.0, kind=LIST)])
-    assert "GROWS, a list, from 100 on" in grown
-    assert "flat, a list, from 100 on" in table([*sizes, result(1000, 10.0, kind=LIST)])
-
-
-def test_what_a_whole_board_takes_may_grow_as_sorting_does():
-    sizes = [result(10, 1.0, kind=WHOLE), result(100, 20.0, kind=WHOLE)]
-
-    assert "at most n log n" in table(sizes)
-    assert "GROWS FASTER" in table([*sizes, result(1000, 400.0, kind=WHOLE)])
-
-
-def test_a_fault_is_told_once():
+def test_a_fault_is_told_once_and_that_there_is_none_in_sweeps():
     faults = {"home": ["all read"], "idle sweep": ["all read"]}
-
     assert faults_of([result(10, 1.0, faults=faults), result(100, 1.0, faults=faults)]) == (
         "FAULT: idle sweep: all read\nFAULT: home: all read"
     )
-
-
-def test_without_faults_of_sweeps_that_is_said():
     assert faults_of([result(10, 1.0, faults={"home": ["all read"]})]).startswith("No query of")
-
-
-@pytest.mark.slow
-def test_a_filled_site_has_nothing_left_to_score(site):
-    assert not JudgeRun.objects.unscored().exists()

@@ -31,7 +31,6 @@ HARDENING = (
     "RestrictNamespaces=yes",
     "SystemCallFilter=@system-service",
 )
-unit_files = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 
 
 def describe(
@@ -65,56 +64,40 @@ def test_a_variable_without_a_sentence_is_refused(tmp_path):
     assert "NEW_THING" in ended.stderr
 
 
-@pytest.mark.parametrize("name", ["site", "judge"])
-def test_examples_name_only_variables_that_are_read(name):
+def test_examples_name_only_variables_that_are_read():
     reference = (DEPLOY / "environment.md").read_text().replace("<ALIAS>", "MAIN")
-    named = re.findall(r"^(\w+)=", (DEPLOY / f"{name}.env.example").read_text(), re.MULTILINE)
+    texts = ((DEPLOY / f"{name}.env.example").read_text() for name in ("site", "judge"))
+    named = [name for text in texts for name in re.findall(r"^(\w+)=", text, re.MULTILINE)]
+    assert named
     assert [variable for variable in named if f"`{variable}`" not in reference] == []
 
 
 # --- containers -----------------------------------------------------------------------------------
 
 
-def test_every_part_of_a_site_is_a_service(services):
+def test_no_secret_stands_in_the_compose_file_and_only_the_worker_knows_keys_of_judges(services):
     assert set(services) == {*OURS, "postgres", "redis", "proxy"}
-
-
-def test_no_secret_stands_in_the_compose_file(services):
     assert not any("environment" in service for service in services.values())
     assert not re.search(
         r"(password|secret|key|token)\w*['\"]?\s*[:=]\s*\S",
         (DEPLOY / "compose.yaml").read_text(),
         re.I,
     )
+    files = {name: service.get("env_file", []) for name, service in services.items()}
+    assert [name for name, read in files.items() if "judge.env" in read] == ["worker"]
+    named = {file for read in files.values() for file in read}
+    assert {file for file in named if not (DEPLOY / f"{file}.example").exists()} == set()
 
 
-def test_only_the_worker_knows_the_keys_of_judges(services):
-    readers = [
-        name for name, service in services.items() if "judge.env" in service.get("env_file", [])
-    ]
-    assert readers == ["worker"]
-
-
-def test_every_env_file_has_an_example(services):
-    files = {file for service in services.values() for file in service.get("env_file", [])}
-    assert {file for file in files if not (DEPLOY / f"{file}.example").exists()} == set()
-
-
-def test_what_runs_on_is_asked_for_its_health_and_has_time_to_stop(services):
+def test_services_write_only_their_files_and_have_time_to_stop(services):
     for name, service in services.items():
         if name != "migrate":
             assert service["healthcheck"]["test"], name
             assert service["stop_grace_period"] == LONGEST_STOP, name
-
-
-def test_our_containers_can_write_only_their_files(services):
-    for name in OURS:
-        assert services[name]["read_only"], name
-        assert services[name]["cap_drop"] == ["ALL"], name
-        assert services[name]["volumes"] == ["files:/srv/var"], name
-
-
-def test_only_the_proxy_is_reached_from_outside(services):
+        if name in OURS:
+            assert service["read_only"], name
+            assert service["cap_drop"] == ["ALL"], name
+            assert service["volumes"] == ["files:/srv/var"], name
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
 
 
@@ -166,22 +149,18 @@ def test_the_commands_for_a_host_make_nothing_for_developers():
 # --- units ----------------------------------------------------------------------------------------
 
 
-def test_web_worker_and_beat_are_units():
+def test_units_are_hardened_and_stop_their_children_last():
     assert [unit.name for unit in UNITS] == [
         "assay-beat.service",
         "assay-web.service",
         "assay-worker@.service",
     ]
+    ends = {"KillMode=mixed", "TimeoutStopSec=40", "Restart=always", "User=assay"}
+    for unit in UNITS:
+        assert {*HARDENING, *ends} - set(unit.read_text().splitlines()) == set(), unit
 
 
-@unit_files
-def test_a_unit_is_hardened_and_stops_its_children_last(unit):
-    lines = unit.read_text().splitlines()
-    assert [line for line in HARDENING if line not in lines] == []
-    assert {"KillMode=mixed", "TimeoutStopSec=40", "Restart=always", "User=assay"} <= set(lines)
-
-
-@unit_files
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 def test_systemd_understands_a_unit(unit, tmp_path):
     """With a program and a folder that exist: those it names are on the host."""
@@ -231,15 +210,9 @@ def port() -> Iterator[int]:
         server.shutdown()
 
 
-@pytest.mark.parametrize(
-    ("allowed", "status"), [("assay.example.org,other", 0), (".assay.example.org", 0), ("*", 1)]
-)
-def test_the_health_check_asks_under_a_name_of_the_site(port, allowed, status):
-    assert ask("ready", port, ALLOWED_HOSTS=allowed) == status
-
-
-def test_a_port_where_nobody_listens_is_not_healthy():
-    assert ask("ready", 1) == 1
+def test_the_health_check_asks_under_a_name_of_the_site(port):
+    asked = (("assay.example.org,other", port), (".assay.example.org", port), ("*", port), ("*", 1))
+    assert [ask("ready", at, ALLOWED_HOSTS=allowed) for allowed, at in asked] == [0, 0, 1, 1]
 
 
 def ask(what: str, port: int, **environment: str) -> int:

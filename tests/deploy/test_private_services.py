@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -11,11 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from deploy.private_services import ServiceError, find_programs
+from tests.processes import comes_true, is_running
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy/private_services.py"
 WAIT_SECONDS = 60
@@ -51,22 +52,11 @@ SLEEP = "import time; time.sleep(600)"
 SLEEP_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);" + SLEEP
 
 
-def load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("private_services", SCRIPT)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 def absent_programs() -> str:
     """Empty if the servers and psql are here, else what is missing."""
-    script = load_script()
     try:
-        script.find_programs()
-    except script.ServiceError as error:
+        find_programs()
+    except ServiceError as error:
         return str(error)
     return "" if shutil.which("psql") else "missing psql"
 
@@ -82,27 +72,11 @@ def run_script(*command: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def wait_until(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return condition()
-
-
-def is_running(pid: int) -> bool:
-    """A zombie has ended: only its parent has not asked yet, and for orphans that is the machine's
-    init."""
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
-    ).stdout
-    return bool(state.strip()) and not state.startswith("Z")
-
-
 def assert_nothing_is_left(seen: dict[str, object]) -> None:
     pids, folder = seen["pids"], seen["folder"]
     assert isinstance(pids, list)
     assert len(pids) == 3
-    assert wait_until(lambda: not any(map(is_running, pids)))
+    assert comes_true(lambda: not any(map(is_running, pids)))
     assert not Path(str(folder)).exists()
 
 
@@ -134,17 +108,13 @@ def test_command_reaches_both_servers_at_its_urls(report: Path) -> None:
 
 
 @needs_servers
-@pytest.mark.parametrize(
-    ("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)]
-)
-def test_end_of_command_becomes_the_exit_status(code: str, status: int) -> None:
-    assert run_script(sys.executable, "-c", code).returncode == status
-
-
-@needs_servers
-def test_command_that_does_not_exist_gives_status_127() -> None:
+def test_end_of_command_becomes_the_exit_status() -> None:
+    for code, status in {
+        "raise SystemExit(7)": 7,
+        "import os; os.kill(os.getpid(), 9)": 137,
+    }.items():
+        assert run_script(sys.executable, "-c", code).returncode == status
     finished = run_script("no-such-command")
-
     assert finished.returncode == 127
     assert "cannot run no-such-command" in finished.stderr
 
@@ -152,44 +122,39 @@ def test_command_that_does_not_exist_gives_status_127() -> None:
 @needs_servers
 def test_two_runs_at_once_have_servers_of_their_own(tmp_path: Path) -> None:
     reports = [tmp_path / "a.json", tmp_path / "b.json"]
-    look: list[str | Path] = [sys.executable, SCRIPT, sys.executable, "-c", LOOK_AROUND]
-
-    runs = [subprocess.Popen([*look, report]) for report in reports]
-
+    runs = [start(LOOK_AROUND, report) for report in reports]
     assert [run.wait(WAIT_SECONDS) for run in runs] == [0, 0]
     first, second = (json.loads(report.read_text()) for report in reports)
     assert not set(first["pids"]) & set(second["pids"])
     assert first["broker_url"] != second["broker_url"]
 
 
-@needs_servers
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_command_and_servers(report: Path, number: signal.Signals) -> None:
-    script = subprocess.Popen(
-        [sys.executable, SCRIPT, sys.executable, "-c", LOOK_AROUND + SLEEP, report],
+def start(code: str, *arguments: Path, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, SCRIPT, sys.executable, "-c", code, *arguments],
+        env=os.environ | environment,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    assert wait_until(report.exists)
-
-    script.send_signal(number)
-
-    assert script.wait(WAIT_SECONDS) == 128 + number
-    assert_nothing_is_left(json.loads(report.read_text()))
 
 
 @needs_servers
-def test_deaf_command_is_killed_after_the_grace_period(report: Path) -> None:
-    script = subprocess.Popen(
-        [sys.executable, SCRIPT, sys.executable, "-c", LOOK_AROUND + SLEEP_DEAF, report],
-        stdin=subprocess.DEVNULL,
-    )
-    assert wait_until(report.exists)
-    time.sleep(0.2)  # until it has stopped listening
-
-    script.send_signal(signal.SIGINT)
-
-    assert script.wait(WAIT_SECONDS) == 128 + signal.SIGKILL
+@pytest.mark.parametrize(
+    ("code", "number", "status"),
+    [
+        (SLEEP, signal.SIGTERM, signal.SIGTERM),
+        (SLEEP, signal.SIGINT, signal.SIGINT),
+        (SLEEP_DEAF, signal.SIGINT, signal.SIGKILL),  # after the grace period
+    ],
+)
+def test_signal_ends_command_and_servers(
+    report: Path, code: str, number: signal.Signals, status: signal.Signals
+) -> None:
+    script = start(LOOK_AROUND + code, report)
+    assert comes_true(report.exists)
+    time.sleep(0.2)  # until a deaf one has stopped listening
+    script.send_signal(number)
+    assert script.wait(WAIT_SECONDS) == 128 + status
     assert_nothing_is_left(json.loads(report.read_text()))
 
 
@@ -198,16 +163,10 @@ def test_deaf_command_is_killed_after_the_grace_period(report: Path) -> None:
 def test_signal_during_the_start_leaves_no_folder(
     public_folder: Path, delay_seconds: float
 ) -> None:
-    script = subprocess.Popen(
-        [sys.executable, SCRIPT, sys.executable, "-c", SLEEP],
-        env=os.environ | {"TMPDIR": str(public_folder)},
-        stderr=subprocess.DEVNULL,
-    )
-    assert wait_until(lambda: any(public_folder.iterdir()))
+    script = start(SLEEP, TMPDIR=str(public_folder))
+    assert comes_true(lambda: any(public_folder.iterdir()))
     time.sleep(delay_seconds)
-
     script.send_signal(signal.SIGTERM)
-
     assert script.wait(WAIT_SECONDS) == 128 + signal.SIGTERM
     assert list(public_folder.iterdir()) == []
 

@@ -6,10 +6,9 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,13 +16,13 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.processes import comes_true, is_running
 from tests.site import PROJECT, Site, running_site
 
 pytestmark = [
     pytest.mark.services,
     pytest.mark.skipif("DATABASE_URL" not in os.environ, reason="needs `make test-services`"),
 ]
-WAIT_SECONDS = 60
 SILENCE = "12"  # a worker beats every five seconds
 
 
@@ -47,7 +46,7 @@ def site(servers, tmp_path_factory) -> Iterator[Site]:
     """It must leave no process of its own behind."""
     with running_site(tmp_path_factory.mktemp("site"), as_host=True, **servers) as running:
         yield running
-    assert wait_until(lambda: not any(map(is_running, processes(running).values())))
+    assert comes_true(lambda: not any(map(is_running, processes(running).values())))
 
 
 def processes(site: Site) -> dict[str, int]:
@@ -58,23 +57,9 @@ def processes(site: Site) -> dict[str, int]:
     }
 
 
-def is_running(pid: int) -> bool:
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
-    ).stdout
-    return bool(state.strip()) and not state.startswith("Z")
-
-
 def read(site: Site, path: str) -> Any:
     with urllib.request.urlopen(f"{site.url}{path}", timeout=10) as reply:
         return json.load(reply)
-
-
-def wait_until(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.5)
-    return condition()
 
 
 def check_progress(site: Site) -> tuple[int, str]:
@@ -96,7 +81,7 @@ def check_progress(site: Site) -> tuple[int, str]:
 def test_a_lost_worker_is_noticed(site):
     assert read(site, "health/ready") == {"status": "ready", "wrong": {}}
     assert set(processes(site)) == {"web", "worker1", "worker2", "beat"}
-    assert wait_until(
+    assert comes_true(
         lambda: (
             [w["swept_seconds"] is not None for w in read(site, "status.json")["workers"]]
             == [True] * 2
@@ -107,7 +92,7 @@ def test_a_lost_worker_is_noticed(site):
     os.kill(processes(site)["worker2"], signal.SIGKILL)
 
     limit = int(SILENCE)
-    assert wait_until(
+    assert comes_true(
         lambda: max(w["seen_seconds"] for w in read(site, "status.json")["workers"]) > limit
     )
     alive = [w for w in read(site, "status.json")["workers"] if w["seen_seconds"] <= limit]

@@ -204,7 +204,12 @@ def test_a_withdrawal_is_asked_first(said, is_done, capsys, monkeypatch):
     document = {"model": "M", "release": "r", "state": "withdrawn", "visibility": "private"}
     monkeypatch.setattr("sys.stdin", Terminal(said))
     monkeypatch.setattr(Site, "watch", lambda *_: document)
-    monkeypatch.setattr(Site, "_change", lambda *told: done.append(told) or document)
+
+    def changed(self, *told):
+        done.append(told)
+        return document
+
+    monkeypatch.setattr(Site, "_change", changed)
     status, told, _ = run(capsys, "withdraw", "1-a")
     assert (status, bool(done)) == (0, is_done)
     assert told.startswith("Withdraw M on r for good? [y/N] ")

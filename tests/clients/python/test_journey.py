@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.clients.python.losing import losing
+from tests.processes import comes_true
 from tests.site import running_site
 
 pytestmark = [pytest.mark.slow]
 RELEASE = "hallusionbench-mini"
 MODEL = "Journey 1B"
-STORED_SECONDS = 60
-"""Within which a sweep has stored a board that changed: it sweeps every two seconds."""
 TOKENS = """
 from django.contrib.auth.models import User
 from benchmarks.submissions.services import create_token
@@ -103,7 +102,7 @@ def test_a_file_becomes_a_published_entry_and_a_tombstone(
         published = assay("publish", submission, token=publish)
         assert published.out == f"{MODEL} on {RELEASE}: judged, public\n"
         board = ("board", "hallusionbench", "--format", "json")
-        assert comes(lambda: ids_on_board(assay(*board, token="").out) == [submission])
+        assert comes_true(lambda: ids_on_board(assay(*board, token="").out) == [submission])
         assert status_of(f"{site.url}entries/{submission}/")[0] == 200
 
         answers.write_text(mended.replace("Yes.", "No."))
@@ -111,22 +110,14 @@ def test_a_file_becomes_a_published_entry_and_a_tombstone(
         replaced = assay(*newer, token=publish)
         assert replaced.status == 0, replaced.errors
         second = replaced.out.splitlines()[0].rstrip("/").rpartition("/")[2]
-        assert comes(lambda: ids_on_board(assay(*board, token="").out) == [second])
+        assert comes_true(lambda: ids_on_board(assay(*board, token="").out) == [second])
         status, page = status_of(f"{site.url}entries/{submission}/")
         assert (status, f"/entries/{second}/" in page) == (410, True)
 
         reason = "Its answers were wrong."
         withdrawn = assay("withdraw", second, "--reason", reason, "--yes", token=publish)
         assert withdrawn.out == f"{MODEL} on {RELEASE}: withdrawn, private\n", withdrawn.errors
-        assert comes(lambda: not ids_on_board(assay(*board, token="").out))
+        assert comes_true(lambda: not ids_on_board(assay(*board, token="").out))
         status, page = status_of(f"{site.url}entries/{second}/")
         assert (status, "Its answers were wrong." in page) == (410, True)
         assert assay("publish", second, token=publish).status == 2
-
-
-def comes(is_so) -> bool:
-    """Whether it becomes so: boards are stored by a sweep."""
-    end = time.monotonic() + STORED_SECONDS
-    while not (found := is_so()) and time.monotonic() < end:
-        time.sleep(0.5)
-    return bool(found)

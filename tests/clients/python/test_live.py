@@ -1,11 +1,6 @@
 """The client against a real server: from the list of releases to a published entry."""
 
 import json
-import os
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 from assay import FileRefusedError, NoPlaceError, NotAllowedError, Site, WrongRequestError
@@ -18,7 +13,6 @@ from leaderboard.services import replace_entries
 from tests.conftest import judged, submit
 
 pytestmark = [pytest.mark.slow]
-SOURCES = Path(__file__).parents[3] / "clients/python/src"
 ANSWERS = "1=two\n2=color\n3=night\n4=sea\n"
 
 
@@ -100,35 +94,6 @@ def test_a_board_is_read_to_its_end(spelling, owner, site):
         )
     board = site.board("spelling", limit="1")
     assert sorted(entry["model"] for entry in board["entries"]) == ["M0", "M1", "M2"]
-
-
-def test_the_command_waits_for_the_score(spelling, owner, url, path):
-    key = create_token(owner=owner, name="client", scope="submit").key
-    arguments = [str(path), "--model", "Speller", "--release", "spelling-1", "--wait"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "assay", "submit", *arguments],
-        env={**os.environ, "ASSAY_URL": url, "ASSAY_TOKEN": key, "PYTHONPATH": str(SOURCES)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        end = time.monotonic() + 60
-        while not (found := Submission.objects.first()) and time.monotonic() < end:
-            time.sleep(0.1)
-        assert found is not None
-        judged(found)
-        out, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.wait()
-    assert process.returncode == 0, errors
-    assert out.splitlines()[0] == f"{url}/submissions/{found.pk}/"
-    assert "Speller on spelling-1" in out
-    assert "  Accuracy  75.00 %  [" in out
-    assert f"assay publish {found.pk}" in out
-    assert "sending answers.txt" in errors
-    assert "\x1b" not in errors
 
 
 def test_a_new_version_takes_the_place_of_the_one_it_names(spelling, site, path):

@@ -52,6 +52,10 @@ def says(document: object, status: int = 200, **headers: str) -> Answer:
     return lambda request: httpx2.Response(status, json=document, headers=headers)
 
 
+def says_text(text: str) -> Answer:
+    return lambda request: httpx2.Response(200, text=text)
+
+
 LOST = httpx2.ReadError("connection reset")
 REFUSED = httpx2.ConnectError("connection refused")
 WATCHED = {"id": "1", "state": "judged", "sentence": "Judged."}
@@ -150,7 +154,7 @@ def test_what_is_no_site_of_ours_is_told_so(subtests):
         for document in ("<p>Welcome", *others):
             with (
                 subtests.test(f"{name} {document}"),
-                site_of(lambda request, text=document: httpx2.Response(200, text=text)) as site,
+                site_of(says_text(document)) as site,
                 pytest.raises(SiteAwayError, match="as an Assay site does"),
             ):
                 ask(site)

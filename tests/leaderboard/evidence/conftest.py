@@ -131,7 +131,7 @@ def board(judged_board, db) -> Benchmark:
 @pytest.fixture(scope="session")
 def whole(django_db_setup, django_db_blocker, tmp_path_factory) -> Path:
     """A board that a model judged, so that there are replies; not to be changed."""
-    folder = tmp_path_factory.mktemp("evidence") / SLUG
+    folder = Path(tmp_path_factory.mktemp("evidence"), SLUG)
     with django_db_blocker.unblock(), transaction.atomic():
         load_plain()
         spec = judge_by_model(SLUG, repeats=1, judge=ReadableJudge)

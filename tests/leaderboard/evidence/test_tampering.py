@@ -230,7 +230,11 @@ def change_a_prompt(folder: Path) -> None:
 
 def of_row(change: Callable[[Any], object]) -> Change:
     """Of the first one of the board."""
-    return rewrite("board.jsonl", lambda rows: change(rows[0]) and None)
+
+    def of_first(rows: Rows) -> None:
+        change(rows[0])
+
+    return rewrite("board.jsonl", of_first)
 
 
 def endless(folder: Path) -> None:

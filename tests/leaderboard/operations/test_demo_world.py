@@ -42,11 +42,19 @@ def test_entries_come_over_three_days_and_the_last_ones_wait_for_the_worker(load
     assert {(NOW - entry.created).days for entry in waiting} == {0}
     assert waiting.count() == LAST_DAY
     assert set(waiting.values_list("runs__judge_spec__kind", flat=True)) == {"rules"}
-    assert Scoresheet.objects.count() == ENTRIES + BASELINES + SAMPLES - LAST_DAY
-    assert BoardRow.objects.exists()
+    entries = synthetic().filter(withdrawn=None)
+    assert set(entries.values_list("origin", "visibility")) == {("sample", "public")}
+    assert all(entry.confirmed == entry.created for entry in entries)
+    (gone,) = synthetic().exclude(withdrawn=None)
+    assert gone.model.name == "Synthetic Katsura 7B"
+    assert NOW - gone.withdrawn < timedelta(days=1) < NOW - gone.created
+    assert synthetic().filter(model__name="Synthetic Hazel 8B").count() == 2
+    assert not synthetic().exclude(flags=[]).exists()  # or one would be kept out
 
 
 def test_scores_and_boards_are_of_the_day_on_which_their_entries_came(loaded, db):
+    assert Scoresheet.objects.count() == ENTRIES + BASELINES + SAMPLES - LAST_DAY
+    assert BoardRow.objects.exists()
     for sheet in Scoresheet.objects.select_related("submission"):
         since = sheet.computed - sheet.submission.created
         assert timedelta(0) < since < timedelta(hours=2)
@@ -55,39 +63,18 @@ def test_scores_and_boards_are_of_the_day_on_which_their_entries_came(loaded, db
     assert [(NOW - moment).days for moment in moments] == [2, 1]
 
 
-def test_entries_are_public_samples_confirmed_when_they_came(loaded, db):
-    entries = synthetic().filter(withdrawn=None)
-    assert set(entries.values_list("origin", "visibility")) == {("sample", "public")}
-    assert all(entry.confirmed == entry.created for entry in entries)
-
-
-def test_one_model_was_withdrawn_on_the_last_day_and_one_came_twice(loaded, db):
-    (gone,) = synthetic().exclude(withdrawn=None)
-    assert gone.model.name == "Synthetic Katsura 7B"
-    assert NOW - gone.withdrawn < timedelta(days=1) < NOW - gone.created
-    assert synthetic().filter(model__name="Synthetic Hazel 8B").count() == 2
-
-
-def test_no_entry_is_kept_out_by_what_its_answers_look_like(loaded, db):
-    assert not synthetic().exclude(flags=[]).exists()
-
-
-def test_what_an_earlier_demo_left_of_its_last_day_waits_for_the_worker_again(loaded, db):
+def test_what_waits_is_left_to_the_worker_or_judged_as_asked_and_nothing_is_added(loaded, db):
+    before = set(Submission.objects.values_list("pk", "created", "withdrawn"))
+    waiting = synthetic().filter(finished=None, withdrawn=None)
     said = load(loaded, judge_last=False, now=NOW + timedelta(minutes=5))
     assert not any("judged" in line for line in said)
-    assert synthetic().filter(finished=None, withdrawn=None).count() == LAST_DAY
-
-
-def test_what_people_hand_in_is_left_to_the_judge_of_the_site(loaded, db):
-    synthetic().filter(finished=None).update(origin=Submission.Origin.UPLOAD)
+    assert waiting.count() == LAST_DAY
+    waiting.update(origin=Submission.Origin.UPLOAD)  # what people hand in
     load(loaded, judge_last=True)
-    assert synthetic().filter(finished=None, withdrawn=None).count() == LAST_DAY
-
-
-def test_again_nothing_is_added_and_what_waits_is_judged(loaded, db):
-    before = set(Submission.objects.values_list("pk", "created", "withdrawn"))
+    assert waiting.count() == LAST_DAY
+    waiting.update(origin=Submission.Origin.SAMPLE)
     said = load(loaded, judge_last=True, now=NOW + timedelta(days=1))
-    assert set(Submission.objects.values_list("pk", "created", "withdrawn")) == before
     assert not any(line.startswith("Day") for line in said)
-    assert not synthetic().filter(finished=None, withdrawn=None).exists()
+    assert not waiting.exists()
+    assert set(Submission.objects.values_list("pk", "created", "withdrawn")) == before
     assert load(loaded, judge_last=True)[1:] == []

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from datetime import timedelta
 
 import pytest
@@ -29,8 +28,9 @@ from leaderboard.operations.heartbeat import (
 )
 from leaderboard.operations.probe import Probe
 from leaderboard.operations.progress import read_progress
-from tests.leaderboard.operations.waiting import LONG_AGO, beat, waiting_run
+from tests.leaderboard.operations.waiting import LONG_AGO, beat, said, waiting_run
 from tests.overwriting import overwrite
+from tests.processes import comes_true
 from tests.site import PROJECT
 
 
@@ -39,12 +39,7 @@ def ready(client):
 
 
 def check(capsys, *arguments: str) -> tuple[int, str]:
-    status = 0
-    try:
-        call_command("check_progress", *arguments)
-    except SystemExit as end:
-        status = int(end.code or 0)
-    return status, capsys.readouterr().out
+    return said(capsys, "check_progress", *arguments)
 
 
 # --- health ---------------------------------------------------------------------------------------
@@ -188,28 +183,21 @@ def test_a_worker_beats_while_it_is_at_work(committed):
     assert comes_true(lambda: WorkerBeat.objects.count() == 0)
 
 
-def comes_true(condition, seconds: float = 60.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return bool(condition())
-
-
 # --- progress -------------------------------------------------------------------------------------
 
 
 def test_work_that_waits_is_a_fault_once_no_worker_is_seen_or_none_does_it(capsys, submission):
-    status, said = check(capsys)
-    assert (status, "oldest work waits" in said) == (0, True)
+    status, told = check(capsys)
+    assert (status, "oldest work waits" in told) == (0, True)
     Submission.objects.update(confirmed=timezone.now() - LONG_AGO)
     assert check(capsys)[0] == 1  # it has no run, and no worker is there
     run = waiting_run(submission)
     beat("box/1", ago=timedelta(minutes=2))
-    status, said = check(capsys)
-    assert (status, "no worker was seen for 60 s" in said) == (1, True)
+    status, told = check(capsys)
+    assert (status, "no worker was seen for 60 s" in told) == (1, True)
     beat("box/2")
-    status, said = check(capsys)
-    assert (status, "nothing was done for 120 s" in said) == (1, True)
+    status, told = check(capsys)
+    assert (status, "nothing was done for 120 s" in told) == (1, True)
     assert check(capsys, "--patience", "3600")[0] == 0
     call = JudgeCall(judgement=run.judgements.first(), started=timezone.now(), outcome="failed")
     call.save()
@@ -247,9 +235,9 @@ def test_workers_of_a_host_can_be_asked_for(capsys, db):
     beat("box/2", ago=timedelta(minutes=2))
     assert check(capsys, "--workers", "1", "--host", "box")[0] == 0
     assert check(capsys, "--workers", "1", "--host", "bo")[0] == 1
-    status, said = check(capsys, "--workers", "2")
+    status, told = check(capsys, "--workers", "2")
     assert status == 1
-    assert "1 of 2 workers were seen." in said
+    assert "1 of 2 workers were seen." in told
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL's files are its own")

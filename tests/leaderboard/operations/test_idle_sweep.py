@@ -136,6 +136,7 @@ def test_no_query_of_a_sweep_reads_a_table_of_the_history_from_end_to_end(finish
     analyze()
     assert read_in_full(queries_of_every_stage()) == []
     late(finished, "New")
+    prepare()
     assert read_in_full(queries_of_every_stage()) == []
     assert Scoresheet.objects.filter(submission__model__name="New").exists()
     with connection.cursor() as cursor:

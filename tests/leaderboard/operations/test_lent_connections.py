@@ -2,7 +2,6 @@
 
 import io
 import threading
-import time
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,6 +11,7 @@ from django.db import connection, connections
 
 from leaderboard.operations import lent_connections
 from leaderboard.operations.lent_connections import IDLE, lent_connection
+from tests.processes import comes_true
 
 
 @pytest.fixture(autouse=True)
@@ -27,13 +27,6 @@ def in_thread(work) -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(60)
-
-
-def comes_true(condition, seconds: float = 30.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return bool(condition())
 
 
 def test_threads_that_take_turns_use_one_connection(monkeypatch):

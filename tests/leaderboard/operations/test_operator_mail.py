@@ -77,7 +77,7 @@ def test_what_is_new_is_one_mail_with_a_sentence_for_each(spelling, owner):
         Pause.JUDGE: "for its judge",
         Pause.FAULT: "because it fails",
     }
-    runs = {}
+    runs: dict[Submission, JudgeRun] = {}
     for kind in (*hows, Pause.PERSON, Pause.BUDGET):
         one = submit(spelling, owner, name=f"Model {len(runs)}")
         run = runs[one] = openai_run(one) if kind == Pause.JUDGE else planned(one)

@@ -3,7 +3,6 @@ kept."""
 
 import logging
 import threading
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -25,6 +24,7 @@ from leaderboard.operations.outbox import (
     send_due,
     send_until,
 )
+from tests.processes import comes_true
 from tests.smtp_server import MailServer, running_mail_server
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
@@ -264,10 +264,3 @@ def test_the_thread_of_a_worker_sends_on_when_the_server_is_back(
     finally:
         stopping.set()
         thread.join()
-
-
-def comes_true(condition, seconds: float = 60.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return bool(condition())

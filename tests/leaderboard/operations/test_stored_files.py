@@ -13,7 +13,6 @@ from typing import ClassVar
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage, storages
-from django.core.management import call_command
 from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
@@ -30,6 +29,7 @@ from leaderboard.models import DamagedFile, FileCheck
 from leaderboard.operations import stored_files, sweeps
 from leaderboard.operations.stored_files import check_files, delete_leftovers
 from tests.benchmarks.pictures import picture
+from tests.leaderboard.operations.waiting import said
 
 LONG = timedelta(days=2).total_seconds()
 LINES = b"1|two|two|red.png\n2|sea|sea|blue.png\n3|see|see|green.png\n"
@@ -69,15 +69,6 @@ def cut(path: Path, by: int = 20) -> None:
     path.write_bytes(path.read_bytes()[:-by])
 
 
-def said(command: str, capsys) -> tuple[int, str]:
-    status = 0
-    try:
-        call_command(command)
-    except SystemExit as end:
-        status = int(end.code or 0)
-    return status, capsys.readouterr().out
-
-
 def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_both(
     pictures, client, capsys
 ):
@@ -86,7 +77,7 @@ def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_bot
     cut(red)
     blue.unlink()
     red_name, blue_name = (str(path.relative_to(default_storage.path(""))) for path in (red, blue))
-    status, text = said("check_files", capsys)
+    status, text = said(capsys, "check_files")
     assert status == 1
     assert f"figure {red_name}: damaged" in text
     assert f"figure {blue_name}: missing" in text
@@ -94,12 +85,12 @@ def test_a_damaged_and_a_missing_picture_are_named_and_importing_again_mends_bot
     page = client.get("/status/").content.decode()
     assert "2 stored files are damaged or missing." in page
     assert f"<code>{red_name}</code>: damaged" in page
-    assert f"{red_name}: damaged" in said("check_progress", capsys)[1]
+    assert f"{red_name}: damaged" in said(capsys, "check_progress")[1]
     health = client.get(reverse("health-ready")).json()
     assert health["wrong"]["stored files"].startswith("2 stored files are damaged or missing.")
     again = load(pictures)
     assert (again.is_new, again.put_back) == (False, 2)
-    assert said("check_files", capsys)[0] == 0
+    assert said(capsys, "check_files")[0] == 0
     assert "damaged or missing" not in client.get("/status/").content.decode()
 
 
@@ -113,9 +104,9 @@ def test_a_picture_that_cannot_be_read_is_put_back_too(pictures, capsys, tmp_pat
     loop.symlink_to(loop)
     link.symlink_to(secret)
     unreadable.touch(mode=0)
-    assert said("check_files", capsys)[0] == 1
+    assert said(capsys, "check_files")[0] == 1
     assert load(pictures).put_back == 3
-    assert said("check_files", capsys)[0] == 0
+    assert said(capsys, "check_files")[0] == 0
     assert not loop.is_symlink()
     assert not link.is_symlink()
     assert secret.read_text() == "kept"
@@ -162,16 +153,16 @@ def test_a_demo_that_starts_again_draws_damaged_pictures_anew(db, capsys, tmp_pa
     red, blue, _ = stored_pictures()
     cut(red)
     blue.unlink()
-    assert said("check_files", capsys)[0] == 1
+    assert said(capsys, "check_files")[0] == 1
     assert ensure_release(protocol("spelling"), bundled) == release
-    assert said("check_files", capsys)[0] == 0
+    assert said(capsys, "check_files")[0] == 0
 
 
 def test_a_file_handed_in_is_named_to_operators_alone(submission, client, capsys):
     store, name = submission.file.storage, submission.file.name
     store.delete(name)
     assert store.save(name, ContentFile(b"other")) == name
-    assert f"submission {name}: damaged" in said("check_files", capsys)[1]
+    assert f"submission {name}: damaged" in said(capsys, "check_files")[1]
     page = client.get("/status/").content.decode()
     assert "1 stored file is damaged or missing." in page
     assert name not in page
@@ -190,7 +181,7 @@ def test_a_damaged_database_is_named_with_what_to_do(db, capsys, monkeypatch):
     monkeypatch.setattr(stored_files, "is_small", lambda path: False)
     check_files()
     assert not DamagedFile.objects.exists()
-    status, text = said("check_files", capsys)
+    status, text = said(capsys, "check_files")
     assert status == 1
     assert "database assay.sqlite3: damaged\nStop the site and put its database back" in text
 

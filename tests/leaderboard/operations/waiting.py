@@ -4,6 +4,8 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from benchmarks.registry import protocol
@@ -33,6 +35,16 @@ def waiting_run(submission: Submission) -> JudgeRun:
 
 def beat(name: str, ago: timedelta = timedelta(0)) -> None:
     WorkerBeat.objects.create(name=name, seen=timezone.now() - ago)
+
+
+def said(capsys: pytest.CaptureFixture[str], command: str, *arguments: str) -> tuple[int, str]:
+    """How a management command ends, and what it prints."""
+    status = 0
+    try:
+        call_command(command, *arguments)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    return status, capsys.readouterr().out
 
 
 def until_stopped() -> None:

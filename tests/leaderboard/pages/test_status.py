@@ -15,7 +15,7 @@ from leaderboard.operations.redaction import publishable
 from leaderboard.operations.sweeps import sweep_here
 from leaderboard.pages.status import OpenRows, queue_of, status_page
 from tests.conftest import submit
-from tests.leaderboard.operations.test_health import beat, waiting_run
+from tests.leaderboard.operations.waiting import beat, waiting_run
 
 MAIN = {
     "url": "https://judge.example.org/v1",
