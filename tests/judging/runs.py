@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import transaction
 
@@ -13,10 +14,10 @@ from judging.models import Endpoint, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import import_spelling, submit
 
-MODEL = {"kind": "openai", "endpoint": "none", "model": "m", "repeats": 1}
+MODEL: dict[str, Any] = {"kind": "openai", "endpoint": "none", "model": "m", "repeats": 1}
 
 
-def planned(submission: Submission, **spec: object) -> JudgeRun:
+def planned(submission: Submission, **spec: Any) -> JudgeRun:
     """By a model that is asked once about each of the four answers, unless told otherwise."""
     of = protocol(submission.release.benchmark.slug)
     chosen = spec if spec.get("kind") == "rules" else {**MODEL, **spec}

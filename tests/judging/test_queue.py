@@ -2,6 +2,7 @@
 
 import threading
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -170,7 +171,7 @@ def test_database_time_is_now(db):
 
 
 def test_the_database_refuses_verdicts_without_judgement_endless_leases_and_doubles(work):
-    broken = [
+    broken: list[dict[str, Any]] = [
         {"state": State.JUDGED},
         {"verdict": "right"},
         {"state": State.FAILED, "verdict": "wrong"},

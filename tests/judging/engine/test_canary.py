@@ -31,7 +31,7 @@ from judging.models import CanaryCase, CanaryRun, JudgeCall, Judgement, JudgeRun
 from judging.tasks import run_canary as run_canary_task
 from leaderboard.operations.sweeps import sweep_here
 from leaderboard.pages.judge_record import canary_table
-from tests.conftest import import_spelling, import_words, judged, submit
+from tests.conftest import ANSWERS, import_spelling, import_words, judged, submit
 from tests.judging.endpoint import completion, serve
 from tests.judging.runs import planned, undone
 
@@ -51,8 +51,8 @@ def reply(text: str = "right", model: str = "scribe-1") -> Reply:
     return Reply(text, model=model, prompt_tokens=100, reply_tokens=10)
 
 
-def judged_first(release: Release, *submitted: bytes, name: str = "Speller") -> JudgeRun:
-    run = planned(submit(release, None, *submitted, name=name), endpoint="paid", model="scribe")
+def judged_first(release: Release, content: bytes = ANSWERS, name: str = "Speller") -> JudgeRun:
+    run = planned(submit(release, None, content, name), endpoint="paid", model="scribe")
     judge_run(run_id=run.pk, judge=ScriptedJudge([reply()]))
     return run
 
@@ -71,7 +71,8 @@ def run(world, db, settings) -> JudgeRun:
 
 @pytest.fixture
 def release(run) -> Release:
-    return run.submission.release
+    found: Release = run.submission.release
+    return found
 
 
 def again(run: JudgeRun, *script) -> CanaryRun:

@@ -53,7 +53,8 @@ def run(world, db) -> JudgeRun:
 
 @pytest.fixture
 def submission(run) -> Submission:
-    return run.submission
+    made: Submission = run.submission
+    return made
 
 
 def scores_nothing(run: JudgeRun) -> None:
@@ -158,7 +159,7 @@ STORIES = {
 
 
 def test_what_a_judge_says_ends_in_a_state_that_says_so_and_in_the_ledger(run, subtests):
-    scored = {State.JUDGED, State.WAITING}
+    scored: set[str] = {State.JUDGED, State.WAITING}
     for said, story in STORIES.items():
         with subtests.test(said), undone():
             run.judgements.update(**{"attempts": 0, **story.begun})
@@ -197,12 +198,12 @@ SERVED = {  # what comes of a reply that is none, from the endpoint to the board
 }
 
 
-def judged_by(served: Served, run: JudgeRun, settings, **engine: bool) -> int:
+def judged_by(served: Served, run: JudgeRun, settings) -> int:
     """How many requests the endpoint got that always responds like this."""
     settings.JUDGE_TIMEOUT_SECONDS, settings.JUDGE_RETRY_SECONDS = patience(served), [600.0]
     with serve([served]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
-        judge_run(run_id=run.pk, **engine)
+        judge_run(run_id=run.pk)
     return len(endpoint.asked)
 
 

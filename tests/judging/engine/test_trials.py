@@ -2,6 +2,7 @@
 
 import io
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -69,10 +70,11 @@ def test_nothing_is_asked_beyond_the_budget_of_the_day(spelling, settings):
 
 
 def test_what_is_not_there_is_refused_and_the_rules_are_no_model(spelling, settings):
-    for options, told in (
+    missing: list[tuple[dict[str, Any], str]] = [
         ({"release": "nowhere"}, "There is no release"),
         ({"prompts": "v9"}, "There are no prompts"),
-    ):
+    ]
+    for options, told in missing:
         with pytest.raises(CommandError, match=told) as caught:
             tried(settings, completion("right"), **options)
         assert caught.value.returncode == 2
