@@ -3,12 +3,13 @@
 import os
 import random
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from urllib.parse import urlsplit
 
 from benchmarks.models import Release
+from deploy.private_services import HOST, Postgres, Redis, StopSignals
 from judging.clock import database_now
 from tests.chaos.content import (
     ANSWERS,
@@ -24,10 +25,9 @@ from tests.chaos.content import (
 from tests.chaos.course import Course
 from tests.chaos.faults import Event, Fault
 from tests.chaos.workers import Worker
-from tests.drill.ground import Ground
-from tests.drill.lost_broker import empty
 
 START_SECONDS = 120
+TARGET_SECONDS = 60
 POLL_SECONDS = 0.1
 TERMINAL_SECONDS = 60
 SAY_SECONDS = 10
@@ -35,12 +35,19 @@ SAY_SECONDS = 10
 
 class Conductor:
     def __init__(
-        self, *, site: Ground, workers: Sequence[Worker], release: Release, rng: random.Random
+        self,
+        *,
+        postgres: Postgres,
+        redis: Redis,
+        workers: Sequence[Worker],
+        release: Release,
+        provider_port: int,
+        rng: random.Random,
+        signals: StopSignals,
     ):
-        assert site.postgres is not None
-        assert site.broker is not None
-        self.postgres, self.redis, self.signals = site.postgres, site.broker, site.signals
-        self.site, self.workers, self.release, self.rng = site, workers, release, rng
+        self.postgres, self.redis, self.workers = postgres, redis, workers
+        self.release, self.rng, self.signals = release, rng, signals
+        self.provider_port = provider_port
         self.course = Course()
         self.actions: dict[Fault, Callable[[], None]] = {
             Fault.UPLOAD: self.upload,
@@ -54,7 +61,11 @@ class Conductor:
         }
 
     def await_workers(self) -> None:
-        self.wait(lambda: all(worker.is_ready for worker in self.workers), "workers that are ready")
+        deadline = time.monotonic() + START_SECONDS
+        while not all(worker.is_ready for worker in self.workers):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the workers are not ready after {START_SECONDS} s")
+            self.pause()
 
     def play(self, events: Sequence[Event]) -> None:
         start = time.monotonic()
@@ -107,13 +118,6 @@ class Conductor:
                 worker.start()
                 self.course.revived += 1
 
-    def wait(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while not condition():
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{what}: not within {START_SECONDS} s")
-            self.pause()
-
     # --- events -----------------------------------------------------------------------------------
 
     def upload(self) -> None:
@@ -122,13 +126,15 @@ class Conductor:
 
     def kill_child(self) -> None:
         """One of those that are there; waited for, where all workers are only starting."""
-        self.wait(self.has_killed, "a pool process to kill")
-
-    def has_killed(self) -> bool:
-        pools = [
-            child for worker in self.workers if not worker.is_frozen for child in worker.pool()
-        ]
-        return bool(pools) and kill_process(self.rng.choice(sorted(pools)))
+        deadline = time.monotonic() + TARGET_SECONDS
+        while time.monotonic() < deadline:
+            pools = [
+                child for worker in self.workers if not worker.is_frozen for child in worker.pool()
+            ]
+            if pools and kill_process(self.rng.choice(sorted(pools))):
+                return
+            self.pause()
+        raise RuntimeError("no worker has a pool process to kill")
 
     def kill_worker(self) -> None:
         worker = self.rng.choice([worker for worker in self.workers if not worker.is_frozen])
@@ -140,7 +146,10 @@ class Conductor:
         self.postgres.start(self.postgres.port)
 
     def flush_broker(self) -> None:
-        empty(self.redis)
+        with socket.create_connection((HOST, self.redis.port), timeout=5) as connection:
+            connection.sendall(b"FLUSHALL\r\n")
+            if not connection.recv(100).startswith(b"+OK"):
+                raise RuntimeError("Redis did not empty itself")
 
     def restart_broker(self) -> None:
         self.redis.stop()
@@ -149,14 +158,13 @@ class Conductor:
     def freeze(self) -> None:
         """One that has asked the provider, so that it holds work; waited for, where none does just
         now."""
-        port = urlsplit(self.site.judge.url).port or 0
-        busy: list[Worker] = []
-
-        def is_anybody_at_work() -> bool:
-            busy[:] = [worker for worker in self.workers if worker.is_at_work(port)]
-            return bool(busy)
-
-        self.wait(is_anybody_at_work, "a worker at work")
+        deadline = time.monotonic() + TARGET_SECONDS
+        while not (
+            busy := [worker for worker in self.workers if worker.is_at_work(self.provider_port)]
+        ):
+            if time.monotonic() > deadline:
+                raise RuntimeError("no worker is at work")
+            self.pause()
         self.rng.choice(busy).freeze()
 
     def thaw(self) -> None:

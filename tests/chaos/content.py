@@ -24,7 +24,7 @@ from judging.querysets import FOR_REVIEW
 from judging.services import ensure_spec, plan_run, request_run, retry_judgements
 from leaderboard.services import score_run
 
-FAULTY, PLAIN, MODEL = "lab", "plain", "judge"  # as tests/chaos/__main__.py has them
+FAULTY, PLAIN, MODEL = "faulty", "plain", "judge"
 SUBMISSIONS = 6
 QUESTIONS = 100
 ANSWERS = SUBMISSIONS * QUESTIONS

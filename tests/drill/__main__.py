@@ -27,8 +27,9 @@ LIMIT_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Drill:
-    """command: what follows `python -m`. short: a step of CI, a minute or two each. Two that are
-    as short are none: chaos empties Redis too, and test_disk_full.py looks at the rest."""
+    """command: what follows `python -m`. short: a step of CI, a minute or two each. Four that are
+    as short are none: chaos empties Redis too, and test_backup.py, test_disk_full.py and
+    test_file_marks.py look at the rest."""
 
     name: str
     command: str
@@ -36,13 +37,17 @@ class Drill:
 
 
 DRILLS = (
+    Drill("killed workers", "tests.drill.killed_workers"),
     Drill("lost redis", "tests.drill.lost_broker"),
     Drill("lost rabbitmq", "tests.drill.lost_broker rabbitmq"),
     Drill("emptied redis", "tests.drill.lost_broker --emptied"),
     Drill("recovery", "tests.drill.recovery"),
+    Drill("old backup", "tests.drill.old_backup"),
+    Drill("old backup, embedded", "tests.drill.old_backup embedded"),
     Drill("two versions", "tests.drill.two_versions"),
     Drill("clock", "tests.drill.clock"),
     Drill("connections", "tests.drill.connections"),
+    Drill("other host", "tests.drill.other_host"),
     Drill("full disk", "tests.drill.full_disk"),
     Drill("chaos", "tests.chaos", short=True),
     Drill("closed terminal", "tests.drill.closed_terminal", short=True),

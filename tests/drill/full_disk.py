@@ -10,18 +10,18 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import pytest
 
 from deploy.private_services import StopSignals
 from tests.chaos.workers import running_workers
 from tests.drill.ground import START_SECONDS, Ground, ground, is_scored, request_run
 from tests.drill.outcome import Outcome, books, play
 from tests.site import PROJECT
-from tests.small_disk import filled, mounted_disk
+from tests.small_disk import filled
 
 QUESTIONS = 60
 LATENCY_MS = 500
@@ -30,17 +30,31 @@ LIMIT_SECONDS = 120.0
 SIZE = "64m"
 
 
+@contextmanager
+def disk() -> Iterator[Path | None]:
+    """None where none can be mounted."""
+    with TemporaryDirectory(prefix="assay-disk-") as name:
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "assay-drill", name]
+        try:
+            is_mounted = subprocess.run(mount, capture_output=True).returncode == 0
+        except OSError:
+            is_mounted = False
+        try:
+            yield Path(name) if is_mounted else None
+        finally:
+            if is_mounted:
+                subprocess.run(["umount", "--lazy", name], check=True)
+
+
 def drill(signals: StopSignals) -> Outcome:
-    settings = {"JUDGE_CONCURRENCY": "4", "SWEEP_SECONDS": "0.5", "JUDGE_LEASE_SECONDS": "30"}
-    judge = {"latency": LATENCY_MS}
-    try:
-        with (
-            mounted_disk(SIZE) as small,
-            ground(signals, settings, on_servers=False, judge=judge, var=small / "var") as site,
-        ):
+    with disk() as small:
+        if small is None:
+            return Outcome(0.0, {}, notes=("Skipped: no small file system can be mounted here.",))
+        settings = {"JUDGE_CONCURRENCY": "4", "SWEEP_SECONDS": "0.5", "JUDGE_LEASE_SECONDS": "30"}
+        with ground(
+            signals, settings, on_servers=False, judge={"latency": LATENCY_MS}, var=small / "var"
+        ) as site:
             return fill(site, small)
-    except pytest.skip.Exception as reason:
-        return Outcome(0.0, {}, notes=(f"Skipped: {reason}",))
 
 
 def fill(site: Ground, small: Path) -> Outcome:

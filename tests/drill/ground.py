@@ -3,12 +3,14 @@ site, all of which end with it."""
 
 import os
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -109,13 +111,11 @@ def ground(
     postgres_settings: str = "",
     judge: Mapping[str, Any] | None = None,
     var: Path | None = None,
-    endpoints: Mapping[str, str] | None = None,
 ) -> Iterator[Ground]:
     """Migrated and empty; this process is set up as one of the site's. One in each process.
 
     settings: of the environment. broker: makes one instead of Redis, in a folder. judge: options of
-    tests/provider/options.py. var: VAR_DIR, where it is elsewhere. endpoints: further ones, by
-    alias.
+    tests/provider/options.py. var: VAR_DIR, where it is elsewhere.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-drill-")))
@@ -135,12 +135,11 @@ def ground(
         signals.raise_if_received()
         for name in [name for name in os.environ if name.startswith(OWN_PREFIXES)]:
             del os.environ[name]
-        urls = {"lab": endpoint.url, **(endpoints or {})}
         os.environ |= {
             **SETTINGS,
             **settings,
             "VAR_DIR": str(var or folder / "var"),
-            "JUDGE_ENDPOINTS": ",".join(f"{alias}={url}" for alias, url in urls.items()),
+            "JUDGE_ENDPOINTS": f"lab={endpoint.url}",
             "DATABASE_URL": postgres.url if postgres else "",
             "BROKER_URL": server.url if server else "",
         }
@@ -171,12 +170,44 @@ def is_scored(run: int) -> bool:
     return Scoresheet.objects.filter(run=run).exists()
 
 
-def status_of(address: str, seconds: float = 30, **headers: str) -> int:
-    """0 where there is no answer."""
-    named = {name.replace("_", "-"): text for name, text in headers.items()}
-    request = urllib.request.Request(address, headers=named)
+@dataclass
+class Visits:
+    """Answers by status, 0 where there was none; `slowest` in seconds."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    slowest: float = 0.0
+
+    @property
+    def errors(self) -> int:
+        return sum(count for status, count in self.statuses.items() if status >= 500)
+
+
+@contextmanager
+def visited(url: str, paths: Sequence[str], *, pause: float = 0.2) -> Iterator[Visits]:
+    """While the block runs, a visitor asks for these pages in turn."""
+    visits, ended = Visits(), threading.Event()
+
+    def visit() -> None:
+        while True:
+            for path in paths:
+                if ended.wait(pause):
+                    return
+                start = time.monotonic()
+                visits.statuses[status_of(url + path)] += 1
+                visits.slowest = max(visits.slowest, time.monotonic() - start)
+
+    visitor = threading.Thread(target=visit, daemon=True)
+    visitor.start()
     try:
-        with urllib.request.urlopen(request, timeout=seconds) as reply:
+        yield visits
+    finally:
+        ended.set()
+        visitor.join(timeout=60)
+
+
+def status_of(address: str, seconds: float = 30) -> int:
+    try:
+        with urllib.request.urlopen(address, timeout=seconds) as reply:
             reply.read()
             return int(reply.status)
     except urllib.error.HTTPError as error:
