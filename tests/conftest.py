@@ -171,7 +171,7 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
         # Twice, for libpq goes on to the next address: of some million connections to a server that
         # ran and answered others meanwhile, a kernel was seen to refuse one.
         connection.settings_dict["HOST"] = ",".join([connection.settings_dict["HOST"]] * 2)
-    with django_db_blocker.unblock(), quick_flush():
+    with django_db_blocker.unblock(), quick_flush(make_groups):
         yield
 
 

@@ -5,12 +5,13 @@ types and all triggers anew, 0.8 s each time. PostgreSQL keeps triggers when tab
 here the rows that the migrations made are put back as they were.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.core.management.commands import flush
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection
 
 
@@ -38,14 +39,17 @@ def put_back(tables: dict[str, bytes]) -> None:
 
 
 @contextmanager
-def quick_flush() -> Iterator[None]:
-    if connection.vendor != "postgresql":
-        yield
-        return
-    tables = rows_by_table()
+def quick_flush(make_groups: Callable[[], None]) -> Iterator[None]:
+    """The groups that migrations made are there again after it as well."""
+    is_slow = connection.vendor == "postgresql"
+    tables = rows_by_table() if is_slow else {}
 
     def instead(*args: Any, **more: Any) -> None:
-        put_back(tables)
+        if is_slow:
+            put_back(tables)
+        else:
+            emit_post_migrate_signal(*args, **more)
+            make_groups()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flush, "emit_post_migrate_signal", instead)

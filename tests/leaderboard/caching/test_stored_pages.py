@@ -475,4 +475,4 @@ def test_files_are_left_as_they_are(entry, client, owner):
     response = get(client, f"/submissions/{entry.pk}/file/", accept="gzip")
     assert response.streaming
     assert "Content-Encoding" not in response
-    response.close()
+    assert b"".join(response)
