@@ -327,17 +327,17 @@ def test_protocols_that_give_numbers_say_which():
     question = QuestionView(
         "1", "basic", "basic/attr", "1.png", "1", "What?", {"categories": "basic"}, {}
     )
-    of_touchstone = [
-        ({"reference_first.1": ["8 6"], "answer_first.1": ["8 7"]}, 6.5),
-        ({"reference_first.1": ["8 6"], "answer_first.1": [None]}, 6.0),
-        ({"reference_first.1": [None], "answer_first.1": [None]}, None),
-    ]
-    of_hallucination = [({"hallucination.1": ["3.5"]}, 3.5), ({"hallucination.1": [None]}, None)]
-    tables = {"touchstone": of_touchstone, "touchstone_hallucination": of_hallucination}
-    for slug, table in tables.items():
-        explain = protocol(slug).scoring.explain
-        found = [explain([question], ["x"], verdicts)[0].score for verdicts, _ in table]
-        assert found == [score for _, score in table], slug
+    orders = ("reference_first.1", "answer_first.1")
+    for slug, slots, verdicts, score in (
+        ("touchstone", orders, ["8 6", "8 7"], 6.5),
+        ("touchstone", orders, ["8 6", None], 6.0),
+        ("touchstone", orders, [None, None], None),
+        ("touchstone_hallucination", ("hallucination.1",), ["3.5"], 3.5),
+        ("touchstone_hallucination", ("hallucination.1",), [None], None),
+    ):
+        said = {slot: [verdict] for slot, verdict in zip(slots, verdicts, strict=True)}
+        (row,) = protocol(slug).scoring.explain([question], ["x"], said)
+        assert row.score == score, (slug, verdicts)
 
 
 def test_the_card_names_nobody_who_keeps_an_entry_private(submission):

@@ -95,7 +95,7 @@ def test_the_page_has_every_state_and_what_may_be_done_the_newest_first(several,
         "Waiting": ["Waiting", "waiting", "everyone", unscored, unscored, running],
         "Draft": ["Draft", "to confirm", "you alone", unscored, unscored, new],
     }
-    expected, steps = [], {}
+    expected, steps = [], dict[str, str]()
     for name, (model, *row, actions) in told.items():
         named = [f"{action} {model}, Spelling, 4 questions" for action in actions]
         day = f"{several[name].created:%Y-%m-%d %H:%M}"
