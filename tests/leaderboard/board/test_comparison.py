@@ -29,6 +29,7 @@ from leaderboard.board.tables import GroupHead, against_place
 from leaderboard.exports import board_document, export_csv, export_latex
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import (
+    EACH,
     BoardEntry,
     BoardReading,
     SmallestDifference,
@@ -193,8 +194,8 @@ def board(made, db) -> BoardReading:
     return spelling_board()
 
 
-def spelling_board(**era: str) -> BoardReading:
-    return read_board(Benchmark.objects.get(slug="spelling"), **era)
+def spelling_board(ranges: str = EACH) -> BoardReading:
+    return read_board(Benchmark.objects.get(slug="spelling"), ranges=ranges)
 
 
 def by_model(reading: BoardReading) -> dict[str, BoardEntry]:

@@ -331,8 +331,8 @@ def test_what_is_judged_anew_is_told_in_a_sentence_of_few_different_numbers():
     assert Rejudging(1, 1, 1, 12, 908, has_more=True).sentence == (
         "Re-judging: 12 judgements to come; 1 or more entries keep their old figures until then"
     )
-    told = {0: 0, 99: 99, 100: 100, 101: 110, 121: 130, 9_999: 10_000, 10_001: 10_001}
-    assert {count: rounded_up(count) for count in told} == told
+    rounded = {0: 0, 99: 99, 100: 100, 101: 110, 121: 130, 9_999: 10_000, 10_001: 10_001}
+    assert {count: rounded_up(count) for count in rounded} == rounded
 
 
 def test_verdicts_whose_texts_nobody_knows_are_told_apart(two_texts, client):

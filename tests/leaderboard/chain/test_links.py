@@ -3,6 +3,7 @@
 import hashlib
 import json
 from itertools import product
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -158,7 +159,7 @@ def test_whatever_is_changed_in_a_link_is_found(entry):
     rows = list(public_links())
     fields = ("content", "content_digest", "previous", "digest", "number")
     for (place, row), field in product(enumerate(rows), fields):
-        other = row.number + 1 if field == "number" else f"{getattr(row, field)[:-1]}~"
+        other: Any = row.number + 1 if field == "number" else f"{getattr(row, field)[:-1]}~"
         changed = [*rows[:place], row._replace(**{field: other}), *rows[place + 1 :]]
         assert verify_links(changed), (place, field)
     assert verify_links(rows[1:])

@@ -78,7 +78,7 @@ def owner(entry) -> User:
 
 
 @pytest.fixture
-def spelling(entry) -> Release:
+def spelling(entry: Submission) -> Release:
     return entry.release
 
 

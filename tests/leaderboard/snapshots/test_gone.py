@@ -33,7 +33,7 @@ QUERIES = (
 @pytest.fixture(scope="module")
 def made(enter_early, keep) -> UUID:
     """It led, with a name, a day and a score of its own."""
-    found = enter_early("Canary", 17)
+    found: Submission = enter_early("Canary", 17)
     enter_early("Second", 12)
     enter_early("Third", 4)
     EvaluatedModel.objects.filter(pk=found.model_id).update(

@@ -26,7 +26,7 @@ PAGE = "/boards/spelling/"
 @pytest.fixture(scope="module")
 def made(enter_early, keep) -> UUID:
     """An entry that is right nine times of twenty, on a board that was kept on the first day."""
-    entry = enter_early("Early", 9)
+    entry: Submission = enter_early("Early", 9)
     keep(0)
     return entry.pk
 

@@ -135,7 +135,7 @@ def made(module_rows, tmp_path_factory) -> World:
 
 
 @pytest.fixture
-def world(made, db) -> World:
+def world(made: World, db) -> World:
     return made
 
 

@@ -60,16 +60,14 @@ class Made(NamedTuple):
 
 @pytest.fixture(scope="module")
 def made(module_rows) -> Made:
-    people = [
+    owner, staff, stranger = (
         confirmed(User.objects.create_user(name, f"{name}@example.org", "a long enough password"))
         for name in ("rosa", "ada", "sam")
-    ]
-    owner = people[0]
+    )
     six = spelled(words(6), owner)
     thirty = spelled(words(30, slug="thirty"), owner)
-    return Made(
-        *(user.pk for user in people), six.pk, thirty.pk, [one.pk for one in compared(owner)]
-    )
+    pairs = [one.pk for one in compared(owner)]
+    return Made(owner.pk, staff.pk, stranger.pk, six.pk, thirty.pk, pairs)
 
 
 @pytest.fixture
@@ -465,7 +463,12 @@ def test_a_page_of_one_rater_agrees_to_nothing_and_withdraws_nothing_as_another(
 
 
 def test_raters_read_of_checks_only_where_they_meet_any(six, staff):
-    for kinds, is_told in (({}, True), ({"size": 1}, False), ({"quota": 1}, False)):
+    cases: tuple[tuple[dict[str, Any], bool], ...] = (
+        ({}, True),
+        ({"size": 1}, False),
+        ({"quota": 1}, False),
+    )
+    for kinds, is_told in cases:
         study = study_of([six], raters=0, check_every=3, failing="marked", **kinds)
         page = browser_of(link_of(study, staff)).get(address(study)).text
         assert ("see whether raters look" in page) is is_told, kinds
