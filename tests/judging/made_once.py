@@ -36,4 +36,5 @@ def submission(module_submission, db) -> Submission:
 
 @pytest.fixture
 def spelling(submission) -> Release:
-    return submission.release
+    release: Release = submission.release
+    return release

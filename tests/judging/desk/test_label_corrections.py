@@ -431,7 +431,7 @@ def following(mini) -> Release:
     return made
 
 
-def truth_of(question: Question, release: Release) -> int:
+def truth_of(question: Question, release: Release) -> object:
     truths = {view.public_id: view.truth["gt_answer"] for view in question_views(release)}
     return truths[question.public_id]
 

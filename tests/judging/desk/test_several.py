@@ -2,6 +2,7 @@
 is refused keeps no other back."""
 
 import re
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -111,7 +112,7 @@ def test_a_comment_sent_after_the_sign_in_ended_is_on_the_page_behind_the_next(v
 
 def test_a_comment_that_approves_nothing_stands_on_the_page_again(visit, both):
     browser = visit("reviewer")
-    refused = [
+    refused: list[tuple[dict[str, Any], str]] = [
         ({"version": []}, "Nothing is approved: tick what you approve."),
         ({"comment": "x" * 20_001}, "a comment has at most 20,000 characters"),
     ]

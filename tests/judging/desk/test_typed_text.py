@@ -121,7 +121,7 @@ def test_who_comes_back_after_somebody_saved_gets_both_texts_on_saving(visit, fi
     assert "Somebody saved before you" in page_of(save(client, figure, TYPED, base=0))
 
 
-def found_in_a_browser(client: Client, figure, text: str, age: int = 60, **more) -> int:
+def found_in_a_browser(client: Client, figure, text: str, age: int | str = 60, **more) -> int:
     data = {"text": text, "base_version": 0, "age": age, **more}
     return client.post(f"{place(figure)}typed/", data).status_code
 

@@ -3,6 +3,7 @@
 import uuid
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -123,7 +124,7 @@ def refused_by_the_database(change, *args, **values) -> bool:
     return False
 
 
-FIXED = {
+FIXED: dict[str, list[dict[str, Any]]] = {
     "votes": [{"value": 0}, {"dimension": "charm"}, {"milliseconds": 5}],
     "studies": [
         {"seed": 8},
@@ -144,7 +145,7 @@ def test_what_an_open_study_asked_and_heard_is_neither_changed_nor_deleted(voted
         "studies": Study.objects.filter(pk=voted.pk),
         "items": voted.items.filter(position=1),
     }
-    taken = [
+    taken: list[tuple[str, object]] = [
         (name, change)
         for name, changes in FIXED.items()
         for change in changes

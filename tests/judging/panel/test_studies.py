@@ -95,9 +95,15 @@ def test_what_a_study_cannot_be_is_refused_and_drawn_by_nobody(entry, other, lon
     for stranger in (long_entry, other):
         with refused("no entry of this release"):
             study_of([entry, stranger])
-    nothing = {"title": "None", "questionnaire": "correct", "submissions": [], "size": 1, "seed": 1}
     with refused("at least one"):
-        create_study(release=entry.release, **nothing)
+        create_study(
+            release=entry.release,
+            title="None",
+            questionnaire="correct",
+            submissions=[],
+            size=1,
+            seed=1,
+        )
     assert not Study.objects.exists()
 
 
@@ -257,6 +263,7 @@ def test_what_was_handed_out_before_the_end_is_taken_for_the_stated_time(entry, 
     rater, early, other_rater = raters_of(study)
     vote(early, next_item(early, NOW), now=NOW)
     first, second, *_ = given_to(rater)
+    assert study.expires
     end = NOW + timedelta(hours=1) if is_closed else study.expires
     if is_closed:
         close_study(study=study, now=end)
@@ -288,7 +295,9 @@ def test_closing_writes_the_votes_that_stand_as_ratings_and_nothing_counts_befor
     raters = raters_of(study)
     for rater in raters:
         vote_on_all(rater, now=NOW)
-    taken = StudyItem.objects.get(pk=take_back(rater=raters[0], now=NOW))
+    key = take_back(rater=raters[0], now=NOW)
+    assert key
+    taken = StudyItem.objects.get(pk=key)
     StudyRater.objects.filter(pk=raters[2].pk).update(removed=NOW)
     assert not Rating.objects.exists()
     (file,) = close_study(study=study)

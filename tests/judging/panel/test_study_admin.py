@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from html import unescape
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -192,7 +193,7 @@ def test_what_was_previewed_is_drawn_and_logged_and_its_page_says_all_of_it(staf
 
 
 def test_a_wrong_form_is_told_and_draws_nothing(staff, entry):
-    wrong = [
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"entries": []}, "Choose at least one entry."),
         ({"entries": ["00000000-0000-0000-0000-000000000000"]}, "Select a valid choice"),
         ({"size": "0"}, "greater than or equal to 1"),
@@ -253,7 +254,7 @@ def test_people_get_links_that_are_shown_once_and_mailed_where_there_is_an_addre
     ]
     found = {address: one.body for one in mail.outbox for address in one.to}
     mailed = {"cy@example.org": keys[1], "di@example.org": keys[2]}
-    links = {to: re.findall(r"/rate/join/([\w-]+)/", body) for to, body in found.items()}
+    links = {to: re.findall(r"/rate/join/([\w-]+)/", str(body)) for to, body in found.items()}
     assert (len(keys), len(mail.outbox)) == (3, 2)
     assert links == {to: [key] for to, key in mailed.items()}
     assert not any(key in staff.get(page_of(study)).text for key in keys)

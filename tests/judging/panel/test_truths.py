@@ -46,7 +46,7 @@ def module_people(module_rows) -> list[User]:
 
 @pytest.fixture
 def people(module_people, db) -> list[User]:
-    return module_people
+    return list(module_people)
 
 
 def answered(family: str, prediction: str, owner: User) -> Submission:

@@ -39,8 +39,10 @@ def test_a_prompt_file_becomes_a_set_once_and_its_version_has_no_other_texts():
     assert load(GOOD).pk == made.pk
     with pytest.raises(PromptsRefusedError, match="exist with other texts"):
         load(GOOD.replace("$question ", "Question: $question "))
-    model = {"kind": "openai", "endpoint": "e", "model": "m"}
-    usual, ours = (ensure_spec(of=FAMILY, prompts=name, **model) for name in ("", "paper-1"))
+    usual, ours = (
+        ensure_spec(of=FAMILY, kind="openai", endpoint="e", model="m", prompts=name)
+        for name in ("", "paper-1")
+    )
     assert usual.content_hash != ours.content_hash
     with pytest.raises(PromptsRefusedError, match="no prompts 'paper-2'"):
         ensure_prompt_set(of=FAMILY, version="paper-2")

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from django.urls import reverse
 
@@ -19,7 +21,7 @@ def spec(**changes) -> JudgeSpec:
     return ensure_spec(of=protocol("spelling"), **{**BASE, **changes})
 
 
-CHANGES = [
+CHANGES: list[dict[str, Any]] = [
     {"endpoint": "another"},
     {"model": "scribe-2"},
     {"parameters": {"temperature": 1}},
