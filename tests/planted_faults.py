@@ -102,7 +102,7 @@ def run_tests(root: Path, tests: Sequence[str], *options: str) -> list[str]:
     """Ids of the tests that fail, in their order. Raises RuntimeError where pytest cannot run them,
     as where a module cannot be imported."""
     command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-m", QUICK]
-    command += ["-p", "no:cacheprovider", "-p", "no:randomly", f"--ignore={OWN_TEST}", *options]
+    command += ["-p", "no:randomly", f"--ignore={OWN_TEST}", *options]
     own = {"TMPDIR": f"{root}.tmp", "PYTHONPYCACHEPREFIX": f"{root}.bytecode"}
     kept = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     Path(own["TMPDIR"]).mkdir(exist_ok=True)

@@ -18,7 +18,7 @@ from typing import Any
 
 OWN = ("__main__", "benchmarks", "judging", "leaderboard", "tests")
 OPTIONS = (
-    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"),
+    *("-q", "-x", "-p", "no:randomly"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported, that is the point
 )
 LISTING = """

@@ -46,7 +46,8 @@ def test_every_step_is_run_the_readme_s_first_and_its_time_is_told(checkout):
     assert ended.returncode == 0, ended.stderr
     steps = re.findall(r"=== make (\S+)", ended.stdout)
     assert steps[0] == "test"
-    assert steps[-5:] == ["fuzz-api", "test-services", "test-browser", "fresh-roots", "drill"]
+    assert steps[-1] == "drill"  # alone
+    assert {*steps[-5:-1]} == {"fuzz-api", "test-services", "test-browser", "fresh-roots"}
     assert {*steps[1:-5]} == {
         "lint",
         "security",
