@@ -70,7 +70,7 @@ TRANSPORT = (
         "chunks without a length, without end",
         "411",
         "not read",
-        f"{BODIES}::test_a_body_in_chunks_is_asked_for_its_length",
+        f"{BODIES}::test_a_body_beyond_every_limit_or_of_no_length_is_refused_unread",
     ),
     Line(
         7,
