@@ -63,7 +63,7 @@ TRANSPORT = (
         "10 GiB by an honest Content-Length",
         "413",
         "not read",
-        f"{BODIES}::test_a_body_beyond_every_limit_is_refused_unread",
+        f"{BODIES}::test_a_body_beyond_every_limit_or_of_no_length_is_refused_unread",
     ),
     Line(
         6,
