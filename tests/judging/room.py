@@ -29,10 +29,10 @@ def page_of(response) -> str:
 def says(page: str, *sentences: str) -> None:
     """Each of them stands on the page."""
     missing = [one for one in sentences if one not in page]
-    assert missing == []
+    assert not missing, f"not on the page: {missing}"
 
 
 def hides(page: str, *sentences: str) -> None:
     """None of them stands on the page."""
     found = [one for one in sentences if one in page]
-    assert found == []
+    assert not found, f"on the page: {found}"
