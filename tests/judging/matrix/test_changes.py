@@ -94,6 +94,9 @@ def full_disk(db) -> Iterator[Callable[[], None]]:
 
     def fill() -> None:
         with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE filler (bytes BLOB)")  # into freed pages
+            while cursor.execute("PRAGMA freelist_count").fetchone()[0]:
+                cursor.execute("INSERT INTO filler VALUES (zeroblob(4000))")
             cursor.execute("PRAGMA page_count")
             (used,) = cursor.fetchone()
             cursor.execute(f"PRAGMA max_page_count = {used}")
