@@ -43,7 +43,7 @@ from leaderboard.services import score_run
 from leaderboard.snapshots.triggers import GUARDS as SHOWN_GUARDS
 from leaderboard.versions.changes import TRIGGERS
 from tests.database_template import copying
-from tests.flushing import quick_flush
+from tests.flushing import quick_flush, rows_by_table
 from tests.small_disk import mounted_disk
 
 # A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.
@@ -171,7 +171,9 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
         # Twice, for libpq goes on to the next address: of some million connections to a server that
         # ran and answered others meanwhile, a kernel was seen to refuse one.
         connection.settings_dict["HOST"] = ",".join([connection.settings_dict["HOST"]] * 2)
-    with django_db_blocker.unblock(), quick_flush(make_groups):
+    with django_db_blocker.unblock():
+        made = rows_by_table() if connection.vendor == "postgresql" else {}
+    with quick_flush(made, make_groups):
         yield
 
 

@@ -26,7 +26,7 @@ class Example(Migration):
     ]
 
 
-def test_a_migration_is_recorded_with_its_tables_or_not_at_all(monkeypatch, tmp_path):
+def test_a_migration_is_recorded_with_its_tables_or_not_at_all(db, monkeypatch, tmp_path):
     def full(*args):
         raise OSError("No space left on device")
 

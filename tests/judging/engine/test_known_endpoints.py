@@ -98,7 +98,7 @@ def test_a_run_begins_with_four_calls_or_with_what_its_endpoint_bore_halved_for_
         assert first_round(server, release, "Four", FIRST_CALLS) == FIRST_CALLS
 
 
-def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(server):
+def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(db, server):
     borne = []
     for calls, was_cut in ((64, False), (4, False), (16, True)):
         limits.note_bearing("none", calls, was_cut=was_cut)

@@ -124,7 +124,7 @@ def test_a_hundred_queries_are_ended_by_the_time_they_take(db, spend, clock):
     assert answers.count(429) > 70
 
 
-def test_invented_credentials_are_no_new_visitors(spend, settings):
+def test_invented_credentials_are_no_new_visitors(db, spend, settings):
     spend(SECONDS + 1)
     for number in range(3):
         assert spend(0, Authorization=f"Bearer {number}").status_code == 429

@@ -91,7 +91,7 @@ def test_whoever_waits_for_a_mail_is_told_where_it_comes(client, settings, addre
         assert untold not in text
 
 
-def test_a_worker_sends_what_was_written_and_keeps_nothing_of_it(client, settings, mail_server):
+def test_a_worker_sends_what_was_written_and_keeps_nothing_of_it(client, db, settings, mail_server):
     settings.ADMINS = [("", "ops@example.org")]
     sign_up(client, "new@example.org")
     mail_admins("An endpoint is halted", "Look.")
