@@ -9,15 +9,19 @@ import pytest
 Test = Callable[..., None]
 
 
-def each_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
+def each_case(
+    names: str, cases: Iterable[Any] | Callable[[], Iterable[Any]]
+) -> Callable[[Test], Test]:
     """As `pytest.mark.parametrize`, for functions without a state: what fails is told of every case
-    that does. Fixtures are made once for all cases."""
+    that does. Fixtures are made once for all cases. A function makes its cases when the test runs,
+    and not in each process that collects it."""
     columns = [name.strip() for name in names.split(",")]
-    rows = [case if len(columns) > 1 else (case,) for case in cases]
-    assert rows, "without a case nothing is looked at"
 
     def of_one_case(test: Test) -> Test:
         def of_all_cases(**fixtures: Any) -> None:
+            made = cases() if callable(cases) else cases
+            rows = [case if len(columns) > 1 else (case,) for case in made]
+            assert rows, "without a case nothing is looked at"
             failed: list[BaseException] = []
             for row in rows:
                 case = dict(zip(columns, row, strict=True))

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.each_case import each_case
 from tests.growth import SIZES, UNITS, growth_fault, modules, repeated, seconds
 
+pytestmark = pytest.mark.slow
 FEW = 24  # characters against which an exponential pattern takes a second, and not for ever
 MOST_DERIVED = 40  # of a pattern's repeats, evenly chosen: that of the openings has 800
 FOLLOWED = 6
@@ -250,7 +252,7 @@ def fault_of_pattern(pattern: re.Pattern[Any], methods: Iterable[str] = METHODS)
 # --- the tests ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("found", [pytest.param(f, id=f.name) for f in project_patterns()])
+@each_case("found", project_patterns)
 def test_no_text_makes_a_pattern_take_longer_than_its_length(found):
     assert not fault_of_pattern(found.pattern, found.methods)
 
@@ -260,7 +262,7 @@ def test_no_text_makes_a_pattern_take_longer_than_its_length(found):
     [
         # what noted hidden text until it cost 16 s
         r"\\color\s*(?:\[[^\]]{0,20}\])?\s*\{\s*white\s*\}",
-        pytest.param(r"(a|a)*b", marks=pytest.mark.slow),  # exponential: a second for 24 characters
+        r"(a|a)*b",  # exponential: a second for 24 characters
     ],
 )
 def test_a_pattern_whose_time_grows_faster_is_found(pattern):

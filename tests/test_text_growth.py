@@ -19,9 +19,11 @@ from django import forms
 from benchmarks.forms.diff import word_diff
 from benchmarks.forms.hidden_characters import without_hidden
 from benchmarks.forms.typed_text import PlainTextField, TypedTextField
+from tests.each_case import each_case
 from tests.growth import SIZES, UNITS, growth_fault, modules, repeated, seconds
-from tests.slow import slow_except
 
+pytestmark = pytest.mark.slow
+PARTS = 12  # CI measures a few of them in each run
 FOLLOWED = 3
 """Texts of a function that are timed at every size: those that took longest at the first."""
 SLOW_SECONDS = 3.0  # at the first size already: a cubic one must not run at the second
@@ -50,8 +52,6 @@ NOT_READERS = {
     "leaderboard.views.sharing.download": "writes names of files that the site makes",
     "benchmarks.protocols.files.workbooks._place": "of a cell's name, which openpyxl has read",
 }
-QUICK = ("benchmarks.forms.", "leaderboard.notices.", "benchmarks.text_search.")
-"""Rooms whose functions `make test` measures as well."""
 VALUES: dict[Any, Callable[[str], Any]] = {
     str: lambda text: text,
     bytes: lambda text: text.encode("utf-8", "surrogatepass"),
@@ -119,15 +119,10 @@ def fault_of(read: Callable[[str], object]) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
-    "name", slow_except(sorted(readers()), lambda name: name.startswith(QUICK))
-)
-def test_no_function_takes_longer_than_a_text_is_long(name):
-    function = readers_once()[name]
-    assert not fault_of(lambda text: call(function, text))
-
-
-readers_once = cache(readers)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_function_takes_longer_than_a_text_is_long(part):
+    for name, function in sorted(readers().items())[part::PARTS]:
+        assert not fault_of(lambda text: call(function, text)), name  # noqa: B023 - used at once
 
 
 def test_what_is_no_reader_is_still_there():
@@ -181,11 +176,8 @@ def form_classes() -> dict[str, type[forms.BaseForm]]:
     }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(form_classes()))
-def test_a_form_is_checked_in_the_time_of_its_texts(name, db):
-    form_class: Any = form_classes()[name]
-
+@each_case("form_class", lambda: form_classes().values())
+def test_a_form_is_checked_in_the_time_of_its_texts(form_class: Any, db):
     def clean(text: str) -> None:
         form = form_class(dict.fromkeys(form_class.base_fields, text))
         with suppress(UnicodeEncodeError):  # of the database; no browser sends surrogates

@@ -102,8 +102,7 @@ def verdicts_of(world: HiddenWorld) -> Said:
 
 
 def test_two_worlds_differ_in_verdicts_and_in_nothing_that_anybody_is_told():
-    parts = (verdicts_of, told, sent_by("owner", "stranger", "token publish"))
-    looks = (*parts, everything_said("owner"))
+    looks = (verdicts_of, told, sent_by("owner"))
 
     def everything(world: HiddenWorld) -> Said:
         world.few = True
@@ -114,12 +113,12 @@ def test_two_worlds_differ_in_verdicts_and_in_nothing_that_anybody_is_told():
     assert len(set(one["scores"])) > 2
     # Or nothing else would be found.
     assert one.pop("verdicts") != other.pop("verdicts")
-    assert len(one) > 250
+    assert len(one) > 30
     assert not (found := differences(one, other)), "\n".join(found)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("persona", [one for one in PERSONAS if one != "owner"])
+@pytest.mark.parametrize("persona", PERSONAS)
 def test_two_worlds_answer_the_same_at_every_address(persona):
     one, other = in_both(everything_said(persona))
     assert len(one) > (60 if persona.startswith("token") else 200)

@@ -91,7 +91,8 @@ def readers(owner) -> list[tuple[Client, tuple[str, ...]]]:
 
 
 @sqlite_alone
-@pytest.mark.parametrize("reads", [AT_ONCE, slow(1_000)])
+@pytest.mark.slow
+@pytest.mark.parametrize("reads", [AT_ONCE, 1_000])
 def test_mixed_reads_beside_a_judging_worker_fail_nowhere(committed, spelling, owner, reads):
     run = judged(submit(spelling, owner))
     waiting = submit(spelling, owner, name="Waiting", confirm=False)

@@ -10,17 +10,13 @@ from tests.each_case import each_case
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
 from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
 
-CASES = cases()
-REFUSED = [case for case in CASES if case.code]
-ACCEPTED = [case for case in CASES if not case.code]
-
 
 def read(upload: Upload, ids: tuple[str, ...]) -> PredictionReading:
     questions = [QuestionView(id_, "", "", "", "", "", {}, {}) for id_ in ids]
     return collect_answers(read_records(upload, (PLAIN,), len(ids)), questions)
 
 
-@each_case("case", REFUSED)
+@each_case("case", lambda: [case for case in cases() if case.code])
 def test_bad_file_is_refused_with_code_line_and_words_that_can_be_shown(case: Case) -> None:
     problems = read(case.upload, case.ids).problems
 
@@ -34,7 +30,7 @@ def test_bad_file_is_refused_with_code_line_and_words_that_can_be_shown(case: Ca
         assert len(problem.found) <= MAX_SHOWN + 20
 
 
-@each_case("case", ACCEPTED)
+@each_case("case", lambda: [case for case in cases() if not case.code])
 def test_odd_file_is_accepted_word_for_word(case: Case) -> None:
     reading = read(case.upload, case.ids)
 
@@ -44,7 +40,7 @@ def test_odd_file_is_accepted_word_for_word(case: Case) -> None:
 
 
 def test_table_covers_every_case_of_the_list_that_is_about_bytes() -> None:
-    assert {case.number for case in CASES} == set(range(1, 117)) - TESTED_WITH_THE_SITE
+    assert {case.number for case in cases()} == set(range(1, 117)) - TESTED_WITH_THE_SITE
 
 
 def test_problems_of_several_rows_are_all_reported_with_the_missing_ids() -> None:
