@@ -23,7 +23,6 @@ from leaderboard.pages import cost
 from leaderboard.versions.code import board_code
 from tests.api_clients import API, session_client, token_client
 from tests.conftest import judged, submit
-from tests.slow import slow
 
 NOW = timedelta(0)
 WAIT_SECONDS = 60
