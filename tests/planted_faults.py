@@ -7,8 +7,9 @@ test fail.
     python -m tests.planted_faults --only cells --tests tests/leaderboard/board
 
 Coverage says that a line ran, not that anybody looked at what it made. The tests of the fault's
-room are run first, then all quick ones: what counts is whether `make test` alone sees it. Exits
-with 1 where more than three of the 60 are missed, or one fits the code no longer.
+room are run first, then those that `make test-changed` names, then all quick ones: what counts is
+whether `make test` alone sees it. Exits with 1 where more than three of the 60 are missed, or one
+fits the code no longer.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from queue import SimpleQueue
 
 import pytest
 
+from tests import changed
 from tests.site import PROJECT
 
 LIST = PROJECT / "tests" / "planted_faults.toml"
@@ -155,9 +157,8 @@ def main() -> int:
             number, fault = numbered
             root = copies.get()
             try:
-                stages = (
-                    [asked.tests] if asked.tests else [tests_of_room(fault.file, root), EVERYTHING]
-                )
+                room, near = tests_of_room(fault.file, root), changed.tests_of([fault.file])
+                stages = [asked.tests] if asked.tests else [room, near, EVERYTHING]
                 test = caught_by(fault, root, stages)
                 seen = ("caught", test) if test else ("MISSED", "")
             except (ValueError, RuntimeError) as error:
