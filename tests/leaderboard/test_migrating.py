@@ -1,5 +1,7 @@
 """A migration that a full disk stops can be run again."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.db import connections, migrations, models
 from django.db.migrations import Migration
@@ -26,7 +28,15 @@ class Example(Migration):
     ]
 
 
-def test_a_migration_is_recorded_with_its_tables_or_not_at_all(db, monkeypatch, tmp_path):
+@pytest.fixture
+def a_database_of_its_own(django_db_blocker) -> Iterator[None]:
+    """Not the suite's."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.mark.usefixtures("a_database_of_its_own")
+def test_a_migration_is_recorded_with_its_tables_or_not_at_all(monkeypatch, tmp_path):
     def full(*args):
         raise OSError("No space left on device")
 
