@@ -179,6 +179,10 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nothing_kept_of_spending() -> None:
+    forget_spending()
+
+
+def forget_spending() -> None:
     """A reason to wait of the test before is none of this one, and what left then is not missing
     now."""
     spending.look_again()
@@ -226,6 +230,7 @@ def fetched(made: Any) -> Any:
 def module_rows(django_db_setup, django_db_blocker) -> Iterator[None]:
     """For fixtures of a module that write rows: they stay until its last test. Each test, which
     needs `db`, runs in a transaction inside of this one."""
+    forget_spending()
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)

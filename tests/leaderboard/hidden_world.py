@@ -325,6 +325,7 @@ HIDDEN_BY_CHANCE: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (re.compile(r"\b\d\d:\d\d(?::\d\d)?\b"), "<t>"),
     (re.compile(r"\b\d+(?:\.\d+)? (?:s|ms|min)\b"), "<t>"),
+    (re.compile(r"\bjust now\b|\b\d+\sminutes? ago\b"), "<t>"),
     (re.compile(r"(?<=_seconds\": )\d+"), "<t>"),
 )
 

@@ -169,7 +169,9 @@ def test_boards_do_not_open_what_people_decided_and_move_what_is_open(asked, peo
 
 
 def test_what_waits_comes_first_then_reports_then_suspicion(mini, owner, people):
-    questions = list(mini.questions.select_related("benchmark", "subtask__ability")[:4])
+    questions = list(
+        mini.questions.select_related("benchmark", "subtask__ability").order_by("pk")[:4]
+    )
     low, high, reported, waiting = questions
     doubt_by_statistics([Suspect(low.pk, 1.1, 0.1, 9), Suspect(high.pk, 1.6, 0.0, 9)])
     for question in (reported, waiting):
