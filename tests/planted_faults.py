@@ -82,6 +82,7 @@ def tests_of_room(file: str, root: Path) -> tuple[str, ...]:
 def copy_project(folder: Path) -> Path:
     """With what git knows of, as it is in the working tree, and what is new. A repository, for
     tests ask git; no database, no virtual environment."""
+    folder.parent.chmod(0o755)  # some tests run as another user
     subprocess.run(["git", "clone", "--quiet", "--shared", PROJECT, folder], check=True)
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
