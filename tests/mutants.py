@@ -230,7 +230,7 @@ def main() -> int:
     chosen = options()
     if not chosen.here:
         with tempfile.TemporaryDirectory(prefix="assay-mutants-") as name:
-            copy_project(Path(name))
+            copy_project(Path(name)).chmod(0o755)  # some tests run as another user
             command = [sys.executable, "-m", "tests.mutants", *sys.argv[1:], "--here"]
             command += ["--json", str(chosen.json)] if chosen.json else []
             return subprocess.run(command, cwd=name).returncode

@@ -82,7 +82,6 @@ def tests_of_room(file: str, root: Path) -> tuple[str, ...]:
 def copy_project(folder: Path) -> Path:
     """With what git knows of, as it is in the working tree, and what is new. A repository, for
     tests ask git; no database, no virtual environment."""
-    folder.parent.chmod(0o755)  # some tests run as another user
     subprocess.run(["git", "clone", "--quiet", "--shared", PROJECT, folder], check=True)
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
@@ -149,6 +148,7 @@ def main() -> int:
     chosen = list(enumerate(listed, start=1))[asked.first - 1 : asked.last]
     chosen = [(n, f) for n, f in chosen if asked.only in f.file or asked.only in f.noticed]
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        Path(folder).chmod(0o755)  # some tests run as another user
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(asked.jobs):
             copies.put(copy_project(Path(folder, str(number))))
