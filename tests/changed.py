@@ -2,8 +2,9 @@
 
     python -m tests.changed [--since REF] [--list]
 
-Of a module: the tests of its room, those of the rooms that import it, and those that import it
-themselves. Of a template: those of the rooms that name it or one that includes it, and of their
+Of a module: the tests of its room, those of the rooms that import it, those that import it
+themselves, and two that go through all rooms: what each person may, and a way through the site for
+each. Of a template: those of the rooms that name it or one that includes it, and of their
 pages. Of any other file: the tests that name it. What leads to no test at all (requirements,
 settings of pytest) asks for every one. Exits as pytest does.
 """
@@ -22,6 +23,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGES = ("benchmarks", "judging", "leaderboard")
 MOVED = ("submissions", "protocols", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
+THROUGH_ALL_ROOMS = ("tests/test_permissions.py", "tests/test_journeys.py")
 EVERYTHING = ["tests"]
 WORKERS = "2"  # each imports everything first: more cost more than a few hundred tests take
 QUICK = "not slow and not services and not browser"
@@ -82,6 +84,7 @@ def tests_of_module(module: str) -> Iterator[str]:
     importing = graph.find_modules_that_directly_import(module) if module in graph.modules else ()
     for room in {room_of(each) for each in (module, *importing)}:
         yield from tests_of_room(room)
+    yield from THROUGH_ALL_ROOMS
     yield from naming(module, "tests/*.py")
     package, _, name = module.rpartition(".")
     line = f"from {package} import "
@@ -172,7 +175,8 @@ def main() -> int:
     if asked.list or not tests:
         print(*tests, sep="\n")
         return 0
-    command = [sys.executable, "-m", "pytest", "-q", "-n", WORKERS, "-m", QUICK, *tests]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", WORKERS, "--dist", "loadfile"]
+    command += ["-m", QUICK, *tests]
     return subprocess.run(command, cwd=PROJECT).returncode
 
 
