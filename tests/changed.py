@@ -3,10 +3,10 @@
     python -m tests.changed [--since REF] [--list]
 
 Of a module: the tests of its room, those of the rooms that import it, those that import it
-themselves, and two that go through all rooms: what each person may, and a way through the site for
-each. Of a template: those of the rooms that name it or one that includes it, and of their
-pages. Of any other file: the tests that name it. What leads to no test at all (requirements,
-settings of pytest) asks for every one. Exits as pytest does.
+themselves, the way of each person through the site, and what each may at every address where the
+module speaks of that. Of a template: those of the rooms that name it or one that includes it, and
+of their pages. Of any other file: the tests that name it. What leads to no test at all
+(requirements, settings of pytest) asks for every one. Exits as pytest does.
 """
 
 import argparse
@@ -23,7 +23,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGES = ("benchmarks", "judging", "leaderboard")
 MOVED = ("submissions", "protocols", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
-THROUGH_ALL_ROOMS = ("tests/test_permissions.py", "tests/test_journeys.py")
+JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
+WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
 EVERYTHING = ["tests"]
 WORKERS = "2"  # each imports everything first: more cost more than a few hundred tests take
 QUICK = "not slow and not services and not browser"
@@ -43,8 +44,9 @@ def changed_files(since: str) -> list[str]:
 
 @cache
 def texts(pattern: str) -> dict[str, str]:
-    """By path."""
-    return {name: (PROJECT / name).read_text() for name in git("ls-files", "-co", pattern)}
+    """By path, of those that are still there."""
+    paths = ((name, PROJECT / name) for name in git("ls-files", "-co", pattern))
+    return {name: path.read_text() for name, path in paths if path.exists()}
 
 
 def naming(name: str, pattern: str) -> list[str]:
@@ -84,7 +86,6 @@ def tests_of_module(module: str) -> Iterator[str]:
     importing = graph.find_modules_that_directly_import(module) if module in graph.modules else ()
     for room in {room_of(each) for each in (module, *importing)}:
         yield from tests_of_room(room)
-    yield from THROUGH_ALL_ROOMS
     yield from naming(module, "tests/*.py")
     package, _, name = module.rpartition(".")
     line = f"from {package} import "
@@ -143,6 +144,9 @@ def tests_of_file(path: str) -> Iterator[str]:
         yield from tests_of_test(path, set())
     elif path.endswith(".py") and path.partition("/")[0] in PACKAGES:
         yield from tests_of_module(dotted(path))
+        yield JOURNEYS
+        if WHO_MAY.search(texts("*.py").get(path, "")):
+            yield PERMISSIONS
     elif path.startswith("templates/"):
         yield from tests_of_template(path.removeprefix("templates/"))
     elif path.startswith("static/"):
