@@ -26,6 +26,7 @@ MOVED = ("submissions", "protocols", "statistics", "bundled")
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
 EVERYTHING = ["tests"]
+FILES = "test_*.py"
 WORKERS = "2"  # each imports everything first: more cost more than a few hundred tests take
 QUICK = "not slow and not services and not browser"
 
@@ -74,18 +75,20 @@ def room_of(module: str) -> str:
     return module if is_package else module.rpartition(".")[0]
 
 
-def tests_of_room(room: str) -> Iterator[str]:
+def tests_of_room(room: str, files: str) -> Iterator[str]:
     top, _, rest = room.partition(".")
     is_moved = top == "benchmarks" and rest.partition(".")[0] in MOVED
     folder = Path("tests", *(rest if is_moved else room).split("."))
-    yield from (str(path.relative_to(PROJECT)) for path in (PROJECT / folder).glob("test_*.py"))
+    yield from (str(path.relative_to(PROJECT)) for path in (PROJECT / folder).glob(files))
 
 
 def tests_of_module(module: str) -> Iterator[str]:
     graph = imports()
     importing = graph.find_modules_that_directly_import(module) if module in graph.modules else ()
     for room in {room_of(each) for each in (module, *importing)}:
-        yield from tests_of_room(room)
+        yield from tests_of_room(room, FILES)
+    if module.count(".") > 1:  # a room within an app is watched by the rooms in it as well
+        yield from tests_of_room(room_of(module), f"**/{FILES}")
     yield from naming(module, "tests/*.py")
     package, _, name = module.rpartition(".")
     line = f"from {package} import "
@@ -101,7 +104,7 @@ def tests_of_template(template: str) -> Iterator[str]:
     """Views name templates, and their pages have the tests."""
     graph = imports()
     for module in set(modules_with(template, set())):
-        yield from tests_of_room(room_of(module))
+        yield from tests_of_room(room_of(module), FILES)
         for page in graph.find_modules_directly_imported_by(module):
             if page.startswith("leaderboard.pages."):
                 yield from tests_of_page(page)

@@ -571,7 +571,8 @@ def unlike_the_table(
 def is_telling(route: Route, method: str, persona: str) -> bool:
     """Another user is asked for at every address outside of the admin; else, of neighbours in the
     table who get the same answer, the last where it is refused, who may most, and the first where
-    it is not. In the admin, what is no answer to the method is looked at once."""
+    it is not; and whoever is refused what the one before is not, as a member what a team's owner
+    may. In the admin, what is no answer to the method is looked at once."""
     is_admins = route.pattern.startswith("admin/")
     if persona == "other" and not is_admins:
         return True
@@ -581,8 +582,10 @@ def is_telling(route: Route, method: str, persona: str) -> bool:
     as_get = is_admins and method == "POST" and row[place] == expected(route, "GET", persona)
     if as_get and row[place] in "YL":
         return False
-    beside = place + 1 if row[place] in REFUSED else place - 1
-    return not 0 <= beside < len(row) or row[beside] != row[place]
+    if row[place] not in REFUSED:
+        return not place or row[place - 1] != row[place]
+    is_last = place + 1 == len(row) or row[place + 1] != row[place]
+    return is_last or (place > 0 and row[place - 1] not in REFUSED)
 
 
 @pytest.mark.parametrize("persona", PERSONAS)
