@@ -50,7 +50,7 @@ demo: setup  ## The whole site on this machine: content, judged samples, web and
 	@echo "Starting Assay on this machine"
 	@exec $(BIN)/python manage.py demo
 
-test: setup  ## The quick tests (a quarter of an hour on two cores), without PostgreSQL, Redis or a browser
+test: setup  ## The quick tests (eight minutes on two cores), without PostgreSQL, Redis or a browser
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not slow and not services and not browser"
 
 test-changed: setup  ## The tests of what changed since main (SINCE=another), and of what imports it
