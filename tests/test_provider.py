@@ -17,6 +17,7 @@ import pytest
 
 from benchmarks.protocols.base import JudgeCase, QuestionView
 from benchmarks.registry import protocol
+from tests.processes import comes_true, is_running
 from tests.provider import RunningProvider, running_provider
 from tests.provider.counting import Window
 from tests.provider.faults import FAULTS, HUGE_BYTES, MALFORMED, parse_faults
@@ -258,18 +259,7 @@ def test_it_ends_with_the_process_that_started_it():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     pid = int(found.stdout)
-    end = time.monotonic() + 5
-    while is_running(pid) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert not is_running(pid)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    assert comes_true(lambda: not is_running(pid), 5)
 
 
 # --- which answer, and what a good verdict is ---

@@ -74,6 +74,7 @@ def is_of_texts(function: Callable[..., Any]) -> bool:
     return any(kind in (str, bytes) for kind in kinds) and all(map(VALUES.__contains__, kinds))
 
 
+@cache
 def readers() -> dict[str, Callable[..., Any]]:
     """By name. Migrations and what draws the bundled pictures read nothing from outside."""
     return {

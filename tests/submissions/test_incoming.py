@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,6 +25,7 @@ from benchmarks.submissions.models import IncomingFile, Submission
 from benchmarks.submissions.services import confirm_submission
 from tests.api_clients import session_client
 from tests.conftest import ANSWERS, submit
+from tests.processes import comes_true
 from tests.site import PROJECT
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -125,13 +125,6 @@ def locked(folder: Path) -> bool:
     return False
 
 
-def wait_until(is_so, seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 @pytest.mark.slow
 def test_of_a_killed_process_neither_files_nor_readers_are_left(tmp_path):
     """`slowed` computes for a moment after its parent is dead, and ends."""
@@ -147,12 +140,12 @@ def test_of_a_killed_process_neither_files_nor_readers_are_left(tmp_path):
     try:
         assert process.stdout
         assert process.stdout.readline().strip() == b"BufferedRandom"
-        wait_until(lambda: locked(var / "readers"))
+        assert comes_true(lambda: locked(var / "readers"))
     finally:
         process.send_signal(signal.SIGKILL)
         process.communicate()
     assert list(temporary.iterdir()) == []
-    wait_until(lambda: not locked(var / "readers"))
+    assert comes_true(lambda: not locked(var / "readers"))
     assert list(temporary.iterdir()) == []
 
 
