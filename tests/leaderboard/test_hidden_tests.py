@@ -218,6 +218,18 @@ def test_a_scoresheet_holds_one_rounded_score_and_records_of_judges_nothing(hidd
         call_command("exact_scores", "nowhere")
 
 
+def test_its_verdicts_are_handed_out_to_nobody_its_owner_included(hidden, owner, client):
+    submission = judged(submit(hidden, owner, answered(23))).submission
+    entry, names = f"/entries/{submission.pk}", ("csv", "jsonl", "parquet")
+    addresses = [f"{entry}/answers.{name}" for name in names]
+    addresses += [f"/submissions/{submission.pk}/verdicts.{name}" for name in names]
+    client.force_login(owner)
+    for address in (*addresses, f"/api/v1{entry}/verdicts/"):
+        refused = client.get(address)
+        assert refused.status_code == 404, address
+        assert "nobody is shown how single answers were judged" in refused.content.decode()
+
+
 def test_an_entry_that_lacks_nearly_all_of_a_subtask_has_no_score(hidden):
     """Its one answer left would be worth the whole subtask: 1.3 steps of such a release."""
     family, records = protocol("tiny_lvlm_ehub"), json.loads(tiny_lvlm_ehub())
