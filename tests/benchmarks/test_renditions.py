@@ -130,7 +130,7 @@ def padded(content: bytes) -> bytes:
 
 @each_case(
     "content",
-    [
+    lambda: [
         encoded(halves(), "JPEG", quality=95)[:-100_000],
         encoded(halves())[:300_000],
         padded(b"no picture"),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
 
 from benchmarks.bundled.synthetic_models import (
     DAYS,
@@ -74,6 +73,8 @@ def named(name: str) -> SyntheticEntry:
 @pytest.mark.slow
 @pytest.mark.parametrize(("family", "bundled"), BUNDLED)
 def test_boards_have_the_models_in_the_order_of_their_rates(family, bundled):
+    from scipy.stats import kendalltau  # two seconds, in each process that collects
+
     questions, ranking = read(family, bundled), family.board.BOARD.ranking
     values = [questions.sheet(entry).figures[ranking].value for entry in ENTRIES]
     found = kendalltau([entry.rate for entry in ENTRIES], values).statistic

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
 from benchmarks.statistics.orders import (
     kendall_interval,
@@ -21,6 +20,8 @@ PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, ma
 
 @given(PAIRS)
 def test_tau_b_is_what_scipy_says(pairs):
+    from scipy.stats import kendalltau  # two seconds, in each process that collects
+
     first, second = np.array(pairs, dtype=np.float64).T
     found, expected = kendall_tau_b(first, second), kendalltau(first, second).statistic
     if found is None:

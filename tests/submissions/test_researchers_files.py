@@ -28,7 +28,10 @@ from tests.submissions.researchers_files import (
     table,
 )
 
-CASES = [(made, is_chosen) for made in files() for is_chosen in made.chosen]
+
+def cases(*, is_quick: bool) -> list[tuple[Made, bool]]:
+    found = [(made, is_chosen) for made in files() for is_chosen in made.chosen]
+    return [case for place, case in enumerate(found) if (place % 13 == 0) is is_quick]
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +98,7 @@ def is_read_or_mended(made: Made, owner: User, *, is_chosen: bool) -> None:
         read_right(made, made.mend(made.upload), owner, is_chosen=is_chosen)
 
 
-@each_case("made, is_chosen", CASES[::13])
+@each_case("made, is_chosen", lambda: cases(is_quick=True))
 def test_a_file_is_read_with_its_answers_or_refused_in_words_that_mend_it(
     minis, owner, made, is_chosen
 ):
@@ -103,7 +106,7 @@ def test_a_file_is_read_with_its_answers_or_refused_in_words_that_mend_it(
 
 
 @pytest.mark.slow
-@each_case("made, is_chosen", [case for place, case in enumerate(CASES) if place % 13])
+@each_case("made, is_chosen", lambda: cases(is_quick=False))
 def test_all_other_files_are_read_or_refused_in_words_that_mend_them(minis, owner, made, is_chosen):
     is_read_or_mended(made, owner, is_chosen=is_chosen)
 

@@ -7,7 +7,6 @@ from tests.protocols.foreign.corpus import ANY, ForeignFile, corpus, counts
 from tests.protocols.foreign.damages import DAMAGES
 from tests.protocols.foreign.formats import FORMATS
 
-FILES = corpus()
 WITHOUT_FOUND = {
     *("empty", "missing-field", "blank-line", "workbook", "parquet", "too-long", "quote"),
 }
@@ -18,7 +17,7 @@ def read(one: ForeignFile) -> PredictionReading:
     return one.format.family.predictions.read(one.upload, one.questions)
 
 
-@each_case("one", [one for one in FILES if not one.code])
+@each_case("one", lambda: [one for one in corpus() if not one.code])
 def test_a_file_is_read_with_the_answers_of_its_source(one: ForeignFile) -> None:
     reading = read(one)
     assert reading.problems == ()
@@ -27,7 +26,7 @@ def test_a_file_is_read_with_the_answers_of_its_source(one: ForeignFile) -> None
         assert one.damage.note in [note.code for note in reading.notes]
 
 
-@each_case("one", [one for one in FILES if one.code])
+@each_case("one", lambda: [one for one in corpus() if one.code])
 def test_a_file_is_refused_with_its_place_and_what_was_expected_and_found(
     one: ForeignFile,
 ) -> None:
@@ -44,8 +43,8 @@ def test_a_file_is_refused_with_its_place_and_what_was_expected_and_found(
 
 
 def test_the_corpus_has_two_hundred_files_every_damage_and_every_format_read_and_refused() -> None:
-    assert len(FILES) >= 200
-    assert len(set(map(str, FILES))) == len(FILES)
-    assert {one.damage.name for one in FILES} == {damage.name for damage in DAMAGES}
+    assert len(corpus()) >= 200
+    assert len(set(map(str, corpus()))) == len(corpus())
+    assert {one.damage.name for one in corpus()} == {damage.name for damage in DAMAGES}
     found = counts()
     assert all(found[str(of), outcome] for of in FORMATS for outcome in ("refused", "read"))
