@@ -1,6 +1,7 @@
 """An entry page says where what was judged is not, word for word, what the file says."""
 
 from dataclasses import replace
+from hashlib import sha256
 from types import SimpleNamespace
 
 import pytest
@@ -8,12 +9,15 @@ import pytest
 from benchmarks.protocols.base import BoardTable, ColumnGroup
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
+from judging.models import Judgement
 from leaderboard.models import Scoresheet
 from leaderboard.older_texts import TextsBehind
 from leaderboard.pages.entry import metric_line, metric_sections, older_texts, scope_table
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import read_board
-from tests.conftest import judged
+from tests.conftest import import_words, judged, submit
+from tests.leaderboard.pages.shown_text import cells, links, page_at, part, told
+from tests.person import words
 from tests.tiny_protocol.board import BOARD, METRICS
 
 TOLD = "Answers that begin with a block: 1 of 4."
@@ -23,6 +27,79 @@ OTHER = "An unknown column was passed over."
 def page_of(client, submission: Submission) -> str:
     content: str = client.get(f"/entries/{submission.pk}/").content.decode()
     return content
+
+
+def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, owner):
+    release = import_words(range(12))
+
+    def enter(name: str, right: int) -> Submission:
+        answers = "".join(f"{n}={'' if n < right else 'no'}word{n}\n" for n in range(12))
+        return judged(submit(release, owner, answers.encode(), name=name)).submission
+
+    _, entry, _ = [enter(*one) for one in (("Best", 11), ("A <i>7</i>", 7), ("Last", 3))]
+    page = page_at(client, f"/entries/{entry.pk}/")
+    content, judge = part(page), entry.runs.get().judge_spec.slug
+    assert words(page.xpath("//title")[0]) == "A <i>7</i>, Spelling · Assay"
+    head = "Spelling · Spelling, 12 questions A <i>7</i> All of this model"
+    who = f"judged by offline rules · handed in by member {owner.pk}"
+    assert words(content).startswith(f"{head} · {who}")
+    assert [words(said) for said in content.xpath("./dl//dd")] == [
+        *("58.33", "± 24.36"),
+        *("1-3", "95 %, by paired differences; it may be first"),
+        *("100 %", "of what is scored; 12 replies judged"),
+        *("0", "judgements; no reply could be read"),
+        *("0", "judgements refused, cut short or given up"),
+    ]
+    behind = "behind by 33.33 points, between 74.32 behind and 7.65 ahead; not told apart."
+    assert words(part(page, "lead")) == f"In Accuracy, against Best, which leads: {behind}"
+    assert cells(part(page, "metrics")) == [
+        [f"Accuracy {METRICS['accuracy'].about}", "58.33", "± 24.36 31.95 to 80.67", "12", "100 %"],
+        [f"Twice {METRICS['double'].about}", "1.2", "± 0.5 0.6 to 1.7", "12", "100 %"],
+    ]
+    answered = words(part(page, "questions")).split("This question is asked without a figure.")[1:]
+    replies = Judgement.objects.filter(run__submission=entry).order_by("answer__question")
+    for n, (one, row) in enumerate(zip(answered, replies, strict=True)):
+        verdict = "right" if n < 7 else "wrong"
+        for said in (
+            f"{n} Words · Long Question Spell word {n}. Answer {'' if n < 7 else 'no'}word{n} ",
+            "Reference – not public in this release",
+            f"{verdict} Is the word spelled right? {verdict}",
+            f"SHA-256 of the reply: {sha256(row.raw_reply.encode()).hexdigest()}",
+        ):
+            assert said in one
+    about = told(part(page, "about"))
+    shown = f"{entry.created:%Y-%m-%d %H:%M} UTC"
+    assert (about["Submitted"], about["SHA-256 of the file"]) == (shown, entry.sha256)
+    assert about["Submissions made"] == "1 of this model in all, public or not"
+    assert links(content) == {
+        "Spelling": "/boards/spelling/",
+        "Spelling, 12 questions": "/releases/words/",
+        "All of this model": f"/models/{entry.model.slug}/",
+        "offline rules": f"/judges/{judge}/",
+        **{name: f"#{name.lower()}" for name in ("Metrics", "Questions", "Judge", "About")},
+        "all 12": f"?judge={judge}#questions",
+        "right 7": f"?judge={judge}&outcome=right#questions",
+        "wrong 5": f"?judge={judge}&outcome=wrong#questions",
+        "Long 12": f"?judge={judge}&subtask=words%2Flong#questions",
+        **{
+            f"What others answered → to question {question.public_id}": (
+                f"/questions/{question.pk}/?release=words&judge={judge}"
+            )
+            for question in release.questions.all()
+        },
+        "Card of this judge →": f"/judges/{judge}/",
+        **{
+            name: f"/entries/{entry.pk}/{file}?judge={judge}"
+            for name, file in {
+                "CSV": "answers.csv",
+                "JSON lines": "answers.jsonl",
+                "Parquet": "answers.parquet",
+                "A badge": "badge.svg",
+                "YAML for a model's page on Hugging Face": "eval-results.yaml",
+                "a record for Every Eval Ever": "every-eval-ever.json",
+            }.items()
+        },
+    }
 
 
 def test_thoughts_taken_out_of_answers_are_told_at_the_entry(submission, client):

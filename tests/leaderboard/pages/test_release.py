@@ -22,6 +22,8 @@ from leaderboard.models import BoardEdition
 from leaderboard.pages.release import MOST_FAULTS, MOST_NAMED, release_page
 from tests.benchmarks.pictures import picture
 from tests.conftest import judged, submit
+from tests.leaderboard.pages.shown_text import cells, links, page_at, part, told
+from tests.person import words
 
 PAGE = "/releases/spelling-1/"
 FREE = Terms("The makers", "CC-BY-4.0", "https://example.org/by", "https://example.org/words", True)
@@ -78,21 +80,47 @@ def test_a_draft_has_no_page_and_no_files(client, spelling):
         assert client.get(f"/releases/next/{file}").status_code == 404
 
 
-def test_a_page_counts_questions_and_figures_by_ability_and_subtask(illustrated):
-    page = release_page(Release.objects.select_related("benchmark", "archive").get())
-    (ability,) = page.abilities
-    assert (ability.questions, page.figures) == (3, 1)
-    assert [(s.title, s.questions, s.figures) for s in ability.subtasks] == [
-        ("Short", 1, 1),
-        ("Long", 2, 1),
-    ]
-
-
-def test_a_page_says_what_a_release_may_be_used_for(client, illustrated):
-    page = client.get("/releases/words/").content.decode()
-    assert 'href="https://example.org/by" rel="license' in page
-    assert 'href="https://example.org/words"' in page
-    assert "The makers" in page
+def test_the_page_is_what_is_in_it_what_it_may_be_used_for_and_how_to_hand_in(
+    client, illustrated, owner
+):
+    for name, first in (("A", "two"), ("B", "2")):
+        answers = f"1={first}\n2=color\n3=encyclopaedia\n".encode()
+        judge = judged(submit(illustrated, owner, answers, name=name)).judge_spec.slug
+    refresh_boards()
+    page = part(page_at(client, "/releases/words/"))
+    release, archive = Release.objects.get(), ReleaseArchive.objects.get()
+    facts, (content, (board,)) = told(page), map(cells, page.xpath(".//div[table]"))
+    assert words(page).startswith(
+        f"Releases · Spelling {release.title} 3 questions about 1 figure, in English. "
+        "A figure is the picture, or the pictures, that a question shows. Open: it takes"
+    )
+    assert facts.pop("What is public") == release.disclosure_sentence
+    assert facts.pop("Checksum").startswith(f"{release.public_checksum} , a SHA-256 over")
+    assert facts == {
+        "Made by": "The makers",
+        "Licence": "CC-BY-4.0",
+        "Source": "https://example.org/words",
+        "Open since": f"{timezone.now():%Y-%m-%d}",
+    }
+    assert content == [["Words", "3", "2"], ["Short", "1", "1"], ["Long", "2", "1"]]
+    assert board[:3] == ["offline rules", "2", "2"]
+    size, made = print_size(archive.file.size), f"{archive.made:%Y-%m-%d %H:%M} UTC"
+    assert f"SHA-256 of the archive: {archive.sha256} , made {made}" in words(page)
+    assert links(page) == {
+        "Releases": "/releases/",
+        "Spelling": "/boards/spelling/",
+        "How to hand in": "#hand-in",
+        f"Questions and pictures ZIP, {size}": "/releases/words/archive.zip",
+        "Template CSV": "/releases/words/template.csv",
+        "Example program Python": "/releases/words/example.py",
+        "below": "#hand-in",
+        "Croissant JSON-LD": "/releases/words/croissant.json",
+        "CC-BY-4.0": "https://example.org/by",
+        "https://example.org/words": "https://example.org/words",
+        "How it is computed": "/method/spelling/#numbers",
+        "offline rules": f"/boards/spelling/?release=words&judge={judge}",
+        "Hand in answers.jsonl": "/submit/",
+    }
 
 
 def test_a_page_says_where_nobody_said_it(client, spelling):

@@ -1,6 +1,7 @@
 """A submission's own page: how far its judging is."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,7 +24,9 @@ from leaderboard.pages.submission import submission_page
 from tests.conftest import judged, submit
 from tests.deleting import delete_linked
 from tests.judging.services.test_review import planned
+from tests.leaderboard.pages.shown_text import links, page_at, part, told
 from tests.overwriting import overwrite
+from tests.person import Person, words
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +39,62 @@ def paid_judge(settings):
 def line_of(run: JudgeRun) -> RunLine:
     (line,) = submission_page(run.submission, run.submission.owner).runs
     return line
+
+
+def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
+    spelling, owner, client
+):
+    file = b"1=two\n2=color\n3=night\n4=sea\n"
+    entry = submit(spelling, owner, file, name="A <b>model</b>", confirm=False)
+    address, received = f"/submissions/{entry.pk}/", f"{entry.created:%Y-%m-%d %H:%M} UTC"
+    client.force_login(owner)
+    draft = part(page_at(client, address))
+    kept = {
+        "Name": "answers.txt · Download",
+        "Answers": "4",
+        "Received": f"{received} , just now",
+        "SHA-256": sha256(file).hexdigest(),
+    }
+    assert words(draft).startswith(f"My entries · Spelling · {spelling.title} A <b>model</b>")
+    assert told(draft) == kept | {
+        "Judge": "offline rules",
+        "Calls": "0 (4 judged without a call)",
+        "Price": "Free: rules decide, on this machine, and no model is asked.",
+    }
+    assert draft.xpath(".//input[@name='visibility'][@checked]/@value") == ["private"]
+    assert "Judging takes 4 judgements for 4 answers" in words(draft)
+    assert links(draft) == {
+        "My entries": "/submissions/",
+        "offline rules": f"/judges/{find_spec(of=protocol('spelling')).slug}/",
+        "Download": f"{address}file/",
+        "Withdraw": f"{address}withdraw/",
+    }
+
+    person = Person(client)
+    person.go(address)
+    assert "Confirm and judge" not in person.press("Confirm and judge", visibility="public")
+    judge = judged(entry).judge_spec.slug
+    refresh_boards()
+    page = part(page_at(client, address))
+    none = dict.fromkeys(("open", "unreadable", "failed", "excluded"), "0")
+    assert told(page) == kept | none | {"judged": "4"}
+    progress = words(part(page, "progress"))
+    assert "offline rules 100 % of 4 judgements" in progress
+    assert "Accuracy 75.00 (95 % interval 30.06–95.44)" in progress
+    assert links(page) == {
+        "My entries": "/submissions/",
+        "Download": f"{address}file/",
+        "offline rules": f"/judges/{judge}/",
+        "The board →": f"/boards/spelling/?judge={judge}",
+        "Scores and every verdict →": f"/entries/{entry.pk}/?judge={judge}",
+        **{
+            name: f"{address}verdicts.{kind}?judge={judge}"
+            for name, kind in {"CSV": "csv", "JSON lines": "jsonl", "Parquet": "parquet"}.items()
+        },
+        "Make private": f"{address}visibility/?visibility=private",
+        "Replace by a new version": f"{address}replace/",
+        "Withdraw": f"{address}withdraw/",
+    }
 
 
 def test_how_much_is_done_is_never_more_than_it_is(submission):
@@ -75,7 +134,7 @@ def test_the_pace_is_said_in_words():
     assert "nothing stands ahead" in pace_sentence(RunPace(None, None, 0))
 
 
-def test_the_end_is_the_score_and_the_place_once_there_is_one(submission, owner, client):
+def test_the_end_is_the_score_and_the_place_once_there_is_one(submission):
     run = judged(submission)
     result = line_of(run).result
     assert result.score == "75.00 (95 % interval 30.06–95.44)"
@@ -87,9 +146,6 @@ def test_the_end_is_the_score_and_the_place_once_there_is_one(submission, owner,
         assert "without a rank" in result.unplaced
     else:
         assert (result.place, result.unplaced) == (f"{row.best}", "")
-    client.force_login(owner)
-    page = client.get(f"/submissions/{submission.pk}/").text
-    assert f"/boards/{submission.release.benchmark.slug}/?judge={run.judge_spec.slug}" in page
     BoardRow.objects.update(scored=None)
     assert "being placed" in line_of(run).result.unplaced
 
