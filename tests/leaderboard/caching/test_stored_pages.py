@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import get_token
 from django.test import Client, RequestFactory
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_script_prefix
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Beside
@@ -409,6 +409,12 @@ def test_an_address_of_another_kind_is_another_page(db, settings):
     assert page(b"another", headers={"Host": "other.example"}) == "another"
     assert page(b"another", secure=True) == "another"
     assert page(b"another", query_params={"page": "2"}) == "another"
+    for host in ("a.example:8000", "b.example:8000"):
+        own = {"SERVER_PORT": "8000", "headers": {"Host": host}}
+        assert page(host.encode(), **own) == page(b"of another host", **own) == host
+    assert page(b"usual port", headers={"Host": "a.example"}) == "usual port"
+    with override_script_prefix("/assay/"):
+        assert page(b"below a folder") == "below a folder"
     # a port that is not ours is not stored
     for text in ("one", "two"):
         assert page(text.encode(), headers={"Host": "testserver:81"}) == text
