@@ -91,13 +91,13 @@ def tests_of_module(module: str) -> Iterator[str]:
         yield from tests_of_room(room, f"**/{FILES}")
     yield from naming(module, "tests/*.py")
     package, _, name = module.rpartition(".")
-    line = f"from {package} import "
-    yield from (
-        path
-        for path in naming(name, "tests/*.py")
-        if line in texts("tests/*.py")[path]
-        or (package.endswith(".commands") and f'("{name}"' in texts("tests/*.py")[path])
-    )
+    line, call = f"from {package} import ", f'("{name}"'
+    if package in importing and not any(tests_of_room(package, FILES)):  # it hands the names on
+        yield from (path for path, text in texts("tests/*.py").items() if line in text)
+    for path in naming(name, "tests/*.py"):
+        text = texts("tests/*.py")[path]
+        if line in text or (package.endswith(".commands") and call in text):
+            yield path
 
 
 def tests_of_template(template: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ PAGES = "tests/leaderboard/pages"
         ("leaderboard/pages/home.py", f"{PAGES}/test_home.py"),
         ("judging/money.py", "tests/judging/engine/test_bounds.py"),
         ("leaderboard/selectors/entries.py", "tests/test_permissions.py"),
+        ("leaderboard/selectors/ranking.py", "tests/leaderboard/board/test_page.py"),
         (
             "benchmarks/submissions/marks/near_equals.py",
             "tests/submissions/marks/test_near_equals.py",

@@ -241,3 +241,10 @@ def test_the_ledger_command_prints_totals_and_unknown_ones_apart(run, capsys):
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["2026-11-21", "paid", "answered", "1", "0", "0", "7.00"] in lines
     assert ["2026-11-21", "paid", "unknown", "1", "0", "0", "2.00"] in lines
+    call(run, 3_000_000, NOON - DAY)
+    call_command("ledger", days=1)
+    latest = capsys.readouterr().out
+    assert "2026-11-21" in latest
+    assert "2026-11-20" not in latest
+    call_command("ledger")
+    assert "2026-11-20" in capsys.readouterr().out
