@@ -5,6 +5,7 @@ Each request is real, with its CSRF token, and in a transaction that is rolled b
 that the table says writes ("W") writes a row, but for the visitor's own session, what they typed
 and did not save, the instant when a token was used, and what counts wrong links. What is private
 holds words that stand nowhere else, and no answer to whoever may not read them holds one.
+What people wrote ends with an element, which no page holds as one.
 """
 
 import io
@@ -31,6 +32,8 @@ from django.core import signing
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.test import Client, override_settings
 from django.urls import resolve
 from django.utils import timezone
@@ -50,7 +53,7 @@ from benchmarks.services.archives import make_archive
 from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
 from benchmarks.staff_log import record_action
-from benchmarks.submissions.models import AccessToken, Submission
+from benchmarks.submissions.models import AccessToken, EvaluatedModel, PublicName, Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import ModelDetails, accept_submission, create_token
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team
@@ -90,6 +93,7 @@ OTHER_METHODS = ("HEAD", "PUT", "PATCH", "DELETE")
 ABLE = ("owner", "superuser", "token-publish")
 REFUSED = "L1345M"
 READERS = {name: set(readers.split()) for name, readers in TABLE["secrets"].items()}
+MARKUP = "<hushed>"
 CSRF = "c" * 32
 WRITES = re.compile(r'^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b[^"]*"(\w+)"', re.IGNORECASE)
 OWN_TRACES = re.compile(
@@ -250,6 +254,7 @@ def build_site(folder: Path) -> Site:
     site.objects["judging.judgementforreview"] = row.pk
     site.objects["auth.user"] = people["other"].pk
     site.objects["benchmarks.description"] = Description.objects.get(state="in review").pk
+    write_markup()
     site.clients = {persona: client_of(persona, people) for persona in PERSONAS}
     device, _ = UserSession.objects.update_or_create(
         session_key=site.clients["owner"].session.session_key,
@@ -258,6 +263,23 @@ def build_site(folder: Path) -> Site:
     site.arguments["device_id"] = device.pk
     User.objects.filter(pk=people["former"].pk).update(is_active=False)
     return site
+
+
+def write_markup() -> None:
+    facts = ("organisation", "licence", "training_data", "notes")
+    EvaluatedModel.objects.update(**dict.fromkeys(facts, MARKUP))
+    terms = {"creator": MARKUP, "licence": MARKUP, "source": MARKUP}
+    Release.objects.update(title=Concat("title", Value(MARKUP)), **terms)
+    for model, name in (
+        (PublicName, "name"),
+        (Description, "text"),
+        (QuestionReport, "text"),
+        (ReferenceProposal, "text"),
+        (Notice, "title"),
+        (Notice, "sentence"),
+        (StudyRater, "name"),
+    ):
+        model._default_manager.update(**{name: Concat(name, Value(MARKUP))})
 
 
 def kept_refusal(owner: User) -> UUID:
@@ -341,7 +363,7 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
         base_version=0,
     )
     Description.objects.filter(pk=draft.pk).update(state=Description.State.IN_REVIEW)
-    judged(submit(release, people["other"], b"1=two\n2=color\n", name="Rated"))
+    judged(submit(release, people["other"], f"1=two\n2={MARKUP}\n".encode(), name="Rated"))
     import_ratings(upload=ratings(Submission.objects.get(), "1,ann,neatness,4"), by=None)
     import_release(
         protocol=family,
@@ -425,7 +447,7 @@ def make_team(site: Site, release: Release, people: Mapping[str, User]) -> dict[
         "unconfirmed": waiting.pk,
         "model": entry.model.slug,
     }
-    staff, reason = people["superuser"], "They are known."
+    staff, reason = people["superuser"], f"They are known.{MARKUP}"
     decide_team_verification(team=team, is_verified=True, reason=reason, by=staff)
     LimitRaise.objects.create(team=team, until=timezone.now(), reason=reason, decided_by=staff)
     email = f"{hush('team-invited')}@example.org"
@@ -450,7 +472,7 @@ class Asked:
         """What is unlike the table, whose letter may be "" where it does not name the method."""
         is_wrong = self.outcome != should if should else self.outcome in "WE"
         is_wrong |= bool(self.written) and self.outcome != "W"
-        told = {name for name in self.read if persona not in READERS[name]}
+        told = {name for name in self.read if persona not in READERS.get(name, ())}
         told |= {link for link in self.links if is_closed(link, persona)}
         found = f"{should or '-'}, got {self.outcome} {self.written or ''} {told or ''}"
         return found if is_wrong or told else ""
@@ -490,6 +512,8 @@ def ask_at(address: str, client: Client, method: str = "GET", **sent: Any) -> As
     outcome = outcome_of(response)
     text = f"{response.headers} {response.cookies} {plain_text(body)}"
     read = {name for name in READERS if hush(name) in text}
+    if MARKUP in text and response.headers.get("Content-Type", "").startswith("text/html"):
+        read.add(f"{MARKUP} as an element")
     links = {urlsplit(link).path for link in links_on(text, address)} if outcome == "Y" else ()
     of_admin = {link for link in links if link.startswith("/admin/")}
     return Asked("W" if outcome == "Y" and written else outcome, written, read, of_admin)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from benchmarks.models import Release
-from tests.test_commands import refusal, run
+from tests.test_commands import refusal, run, unfinished
 
 RECORD = {"question_id": "1", "question": "What is written?", "gt_answers": "exit"}
 DEEP = "[" * 100_000
@@ -89,3 +89,11 @@ def test_a_file_without_cases_is_refused(write):
     for text, reason in FAULTY_CASES.items():
         told = refusal("conformance", "tiny_lvlm_ehub:cee_vote", write(cases=text))
         assert reason in told, text[:20]
+
+
+def test_a_check_ends_with_1_where_any_case_differs(write):
+    agrees = {"answer": "The sign says exit.", "references": ["exit"], "correct": 1}
+    cases = write(cases=json.dumps({"cases": [{**agrees, "correct": 0}, agrees]}))
+    told = unfinished("conformance", "tiny_lvlm_ehub:word_matching", cases).splitlines()
+    expected = ["case 1: differs", "  correct: expected 0, found 1", "case 2: agrees"]
+    assert told == [*expected, "2 cases, 1 differing"]
