@@ -23,6 +23,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGES = ("benchmarks", "judging", "leaderboard")
 MOVED = ("submissions", "protocols", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
+CALLED = (".commands", ".pages", ".views")
+"""Of a module in there, tests say the name as that of a command or an address."""
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
 EVERYTHING = ["tests"]
@@ -91,12 +93,13 @@ def tests_of_module(module: str) -> Iterator[str]:
         yield from tests_of_room(room, f"**/{FILES}")
     yield from naming(module, "tests/*.py")
     package, _, name = module.rpartition(".")
-    line, call = f"from {package} import ", f'("{name}"'
+    line = f"from {package} import "
     if package in importing and not any(tests_of_room(package, FILES)):  # it hands the names on
         yield from (path for path, text in texts("tests/*.py").items() if line in text)
+    called = (f'("{name}"', f"/{name}/") if package.endswith(CALLED) else ()
     for path in naming(name, "tests/*.py"):
         text = texts("tests/*.py")[path]
-        if line in text or (package.endswith(".commands") and call in text):
+        if line in text or any(call in text for call in called):
             yield path
 
 

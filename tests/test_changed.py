@@ -11,6 +11,7 @@ PAGES = "tests/leaderboard/pages"
     ("path", "seen_by"),
     [
         ("leaderboard/pages/home.py", f"{PAGES}/test_home.py"),
+        ("leaderboard/pages/notices.py", "tests/leaderboard/notices/test_telling.py"),
         ("judging/money.py", "tests/judging/engine/test_bounds.py"),
         ("leaderboard/selectors/entries.py", "tests/test_permissions.py"),
         ("leaderboard/selectors/ranking.py", "tests/leaderboard/board/test_page.py"),

@@ -73,6 +73,11 @@ def test_a_team_is_founded_on_the_page_and_its_founder_owns_it(stranger):
     reply = client.post("/teams/", {"name": "Literals"})
     assert reply["Location"] == f"/teams/{Team.objects.latest('pk').pk}/"
     assert cells(part(page_at(client, "/teams/"))) == [["Literals", "owner", "1"]]
+    for name in ("kay", "lou"):  # of one role
+        Membership.objects.create(
+            team=Team.objects.latest("pk"), user=User.objects.create_user(name)
+        )
+    assert cells(part(page_at(client, "/teams/"))) == [["Literals", "owner", "3"]]
     again = client.post("/teams/", {"name": "L1terals"})
     assert (again.status_code, "easily taken for it" in again.text) == (422, True)
 
