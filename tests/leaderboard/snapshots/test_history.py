@@ -77,6 +77,15 @@ def test_scores_over_time_are_those_that_were_kept_on_a_narrow_page_as_well(low,
         assert f'd="M{right}.0 14.0"' in drawn
 
 
+def test_answers_that_were_handed_in_again_have_no_line_of_their_own(low, enter, keep):
+    enter("Copy of High", 20)
+    keep(2)
+    benchmark = Benchmark.objects.get()
+    scores = scores_over_time(benchmark, eras_of(benchmark)[0])
+    assert scores is not None
+    assert [line.model for line in scores.lines] == ["High", "Low"]
+
+
 def test_pages_are_bounded_and_what_is_not_understood_is_the_first(low, client, monkeypatch):
     monkeypatch.setattr(board_history, "SNAPSHOTS", 1)
     odd = "?page=x", "?page=99999999999", "?release=nope&judge=%00", "?page="
