@@ -16,6 +16,7 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.selectors import eras_of
 from tests.conftest import ANSWERS, judged, submit
+from tests.leaderboard.pages.shown_text import links, page_at, part
 
 
 def form(release, content: bytes = ANSWERS, name: str = "answers.txt", **more):
@@ -56,6 +57,13 @@ def test_an_upload_waits_for_its_owners_word_and_is_linked_from_the_form_until_i
     draft = signed_in.post("/submit/", form(spelling)).url
     signed_in.post(f"{draft}withdraw/", {})
     assert draft not in signed_in.get("/submit/").content.decode()
+
+
+def test_the_newest_that_are_not_finished_are_linked_beside_the_form(signed_in, spelling, owner):
+    made = [submit(spelling, owner, name=f"Draft {n}", confirm=False) for n in range(11)]
+    listed = part(page_at(signed_in, "/submit/"), "unfinished")
+    newest = {draft.model.name: f"/submissions/{draft.pk}/" for draft in made[:0:-1]}
+    assert list(links(listed).items()) == list(newest.items())
 
 
 def test_the_owner_decides_who_sees_a_submission_and_without_a_choice_nobody_does(

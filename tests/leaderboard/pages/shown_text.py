@@ -32,7 +32,10 @@ def cells(part: Any) -> list[list[str]]:
 
 def links(part: Any) -> dict[str, str]:
     """By name where the first link of that name leads."""
-    return {named(a): a.get("href") for a in reversed(part.xpath(".//a[@href]"))}
+    found: dict[str, str] = {}
+    for a in part.xpath(".//a[@href]"):
+        found.setdefault(named(a), a.get("href"))
+    return found
 
 
 def told(part: Any) -> dict[str, str]:

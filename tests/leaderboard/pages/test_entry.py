@@ -1,6 +1,7 @@
 """An entry page says where what was judged is not, word for word, what the file says."""
 
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from types import SimpleNamespace
 
@@ -37,6 +38,8 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         return judged(submit(release, owner, answers.encode(), name=name)).submission
 
     _, entry, _ = [enter(*one) for one in (("Best", 11), ("A <i>7</i>", 7), ("Last", 3))]
+    computed = entry.created + timedelta(days=1)
+    Scoresheet.objects.filter(submission=entry).update(computed=computed)
     page = page_at(client, f"/entries/{entry.pk}/")
     content, judge = part(page), entry.runs.get().judge_spec.slug
     assert words(page.xpath("//title")[0]) == "A <i>7</i>, Spelling · Assay"
@@ -68,8 +71,9 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         ):
             assert said in one
     about = told(part(page, "about"))
-    shown = f"{entry.created:%Y-%m-%d %H:%M} UTC"
-    assert (about["Submitted"], about["SHA-256 of the file"]) == (shown, entry.sha256)
+    times = about["Submitted"], about["Scores computed"]
+    assert times == tuple(f"{moment:%Y-%m-%d %H:%M} UTC" for moment in (entry.created, computed))
+    assert about["SHA-256 of the file"] == entry.sha256
     assert about["Submissions made"] == "1 of this model in all, public or not"
     assert links(content) == {
         "Spelling": "/boards/spelling/",
