@@ -91,7 +91,7 @@ def test_entries_of_one_name_say_whose_and_which_they_are(visit, runs, release, 
 
 
 def test_it_is_asked_with_how_many_and_why_before_exactly_that_is_done_and_written_down(
-    visit, runs, release, figure
+    visit, runs, release, figure, people
 ):
     client, what = visit("reviewer"), f"figure-{figure.pk}"
     page = " ".join(page_of(ask(client, release, what)).split())
@@ -109,6 +109,7 @@ def test_it_is_asked_with_how_many_and_why_before_exactly_that_is_done_and_writt
         page = page_of(ask(client, release, *nothing, found="6"))
         assert "tick a figure or an entry first" in page
     assert not Judgement.objects.filter(state=State.WAITING).exists()
+    planned(release, people["submitter"], name="Judged for the first time")
     page = page_of(ask(client, release, what, found="4", reason="The colours were wrong."))
     assert "4 judgements wait for the judge again; 0 needed no call." in page
     assert [waiting(run) for run in runs] == [["1", "2"]] * 2
