@@ -59,6 +59,19 @@ def test_an_upload_waits_for_its_owners_word_and_is_linked_from_the_form_until_i
     assert draft not in signed_in.get("/submit/").content.decode()
 
 
+def test_what_is_said_of_a_new_model_is_kept_as_it_was_typed(signed_in, spelling):
+    facts = {
+        "organisation": "Lab <b>",
+        "link": "https://example.org/weights",
+        "parameters_billions": "7.50",
+        "notes": "Two lines,\nand é.",
+    }
+    signed_in.post("/submit/", form(spelling, **facts, is_open_weights="on"))
+    model = EvaluatedModel.objects.get()
+    kept = {name: str(getattr(model, name)).replace("\r", "") for name in facts}
+    assert (kept, model.name, model.is_open_weights) == (facts, "Speller", True)
+
+
 def test_the_newest_that_are_not_finished_are_linked_beside_the_form(signed_in, spelling, owner):
     made = [submit(spelling, owner, name=f"Draft {n}", confirm=False) for n in range(11)]
     listed = part(page_at(signed_in, "/submit/"), "unfinished")

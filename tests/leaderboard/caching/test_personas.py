@@ -2,7 +2,9 @@
 it: what visitors are shown holds nothing of any of them."""
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
 from uuid import UUID
 
 import pytest
@@ -10,6 +12,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import caches
 from django.test import Client
+from django.urls import resolve
+from lxml import html  # type: ignore[import-untyped]  # ships no types
 
 from benchmarks.models import Question
 from benchmarks.submissions.models import Submission
@@ -19,6 +23,7 @@ from judging.models import JudgeSpec
 from leaderboard.caching.routes import SHARED_PAGES
 from tests.conftest import confirmed, import_spelling, judged, submit
 from tests.routes import Route, routes
+from tests.walk import kind_of, links_on
 
 CANARY = "cnry"
 ROUTES = {route.name: route for route in routes() if route.name in SHARED_PAGES}
@@ -118,6 +123,17 @@ def test_every_address_that_is_shared_is_one_of_the_site():
     assert ROUTES.keys() == SHARED_PAGES.keys()
 
 
+def asked_on(content: bytes, at: str) -> Iterator[tuple[str, set[str]]]:
+    """Names of addresses that links and forms of a page lead to, and the parameters they send."""
+    for link in links_on(content.decode(errors="replace"), at):
+        path, parameters = kind_of(link)
+        yield resolve(unquote(path)).view_name, set(parameters)
+    for form in html.fromstring(content).forms:
+        if form.method == "GET":
+            path = urlsplit(urljoin(at, form.action or "")).path
+            yield resolve(path).view_name, {name for name in form.fields if name}
+
+
 def test_what_is_shared_holds_nothing_of_who_asked_and_is_the_page_that_would_be_made(
     entry, owner, settings, subtests
 ):
@@ -137,6 +153,10 @@ def test_what_is_shared_holds_nothing_of_who_asked_and_is_the_page_that_would_be
             for text in (CANARY, "csrfmiddlewaretoken", "Sign out", owner.email):
                 assert text.encode() not in shown.content
             assert not shown.cookies
+            if shown["Content-Type"].startswith("text/html"):
+                for asked, parameters in asked_on(shown.content, address):
+                    known = getattr(SHARED_PAGES.get(asked), "parameters", None)
+                    assert known is None or parameters <= set(known), asked
             settings.SHARED_PAGES = False
             made = Client().get(address)
             assert shown.status_code == made.status_code
