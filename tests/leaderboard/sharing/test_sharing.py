@@ -121,6 +121,7 @@ def test_the_feed_has_the_newest_entry_first_and_none_that_was_withdrawn(client,
     for item in found:
         link = item.find(f"{ATOM}link").get("href", "")
         assert link.startswith("http://testserver/entries/")
+        assert link.endswith(f"/?judge={entry.runs.get().judge_spec.slug}")
         get(client, link)
     withdraw_submission(submission=entry)
     assert len(items(client)) == 1
