@@ -259,6 +259,10 @@ def test_people_get_links_that_are_shown_once_and_mailed_where_there_is_an_addre
     assert (len(keys), len(mail.outbox)) == (3, 2)
     assert links == {to: [key] for to, key in mailed.items()}
     assert not any(key in staff.get(page_of(study)).text for key in keys)
+    body = str(mail.outbox[0].body)
+    assert f"in the study “{study.title}” at Assay." in body
+    assert study.expires
+    assert f"It is good until {study.expires:%Y-%m-%d}, or until the study is closed." in body
 
 
 def test_a_wrong_list_invites_nobody(staff, entry):

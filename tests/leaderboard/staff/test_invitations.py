@@ -37,6 +37,14 @@ def invited(desk, *groups: str, email: str = "nell@example.org") -> str:
 def test_from_the_form_to_the_admin_in_the_groups_once_and_in_no_log(desk, client, caplog):
     caplog.set_level(logging.DEBUG)
     link = invited(desk, "annotators", "raters")
+    by = f"member {PersonInvitation.objects.get().invited_by_id}"
+    until = f"{PersonInvitation.objects.get().expires:%Y-%m-%d %H:%M} UTC"
+    assert mail.outbox[-1].body.strip() == (
+        f"Hello from Assay.\n\n{by} invites you to join Assay, in: annotators, raters. To make your "
+        f"account, or to join with the one that you have, open\n\nhttp://testserver{link}\n\n"
+        f"The link is good once, until {until}. If you do not know the site, do nothing.\n\n"
+        "Assay, http://testserver/"
+    )
     assert client.get(link, follow=True).text.count("nell@example.org") == 1
     assert client.post(PAGE, {**NEW, "again": "x"}).status_code == 422
     assert client.post(PAGE, NEW).url == "/admin/"
