@@ -40,8 +40,8 @@ def test_from_the_form_to_the_admin_in_the_groups_once_and_in_no_log(desk, clien
     by = f"member {PersonInvitation.objects.get().invited_by_id}"
     until = f"{PersonInvitation.objects.get().expires:%Y-%m-%d %H:%M} UTC"
     assert mail.outbox[-1].body.strip() == (
-        f"Hello from Assay.\n\n{by} invites you to join Assay, in: annotators, raters. To make your "
-        f"account, or to join with the one that you have, open\n\nhttp://testserver{link}\n\n"
+        f"Hello from Assay.\n\n{by} invites you to join Assay, in: annotators, raters. To make "
+        f"your account, or to join with the one that you have, open\n\nhttp://testserver{link}\n\n"
         f"The link is good once, until {until}. If you do not know the site, do nothing.\n\n"
         "Assay, http://testserver/"
     )
