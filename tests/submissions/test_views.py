@@ -66,7 +66,7 @@ def test_what_is_said_of_a_new_model_is_kept_as_it_was_typed(signed_in, spelling
         "parameters_billions": "7.50",
         "notes": "Two lines,\nand é.",
     }
-    signed_in.post("/submit/", form(spelling, **facts, is_open_weights="on"))
+    signed_in.post("/submit/", form(spelling) | facts | {"is_open_weights": "on"})
     model = EvaluatedModel.objects.get()
     kept = {name: str(getattr(model, name)).replace("\r", "") for name in facts}
     assert (kept, model.name, model.is_open_weights) == (facts, "Speller", True)

@@ -3,7 +3,7 @@ from collections.abc import Mapping, Sequence
 from benchmarks.protocols.base import AttentionCheck, Dimension, QuestionView, Sight
 from benchmarks.protocols.runs import most_frequent, runs_of_answer
 
-NEATNESS = Dimension("neatness", "Neatness", 1, 5)
+NEATNESS = Dimension("neatness", "Neatness", 1, 5, ends=("untidy", "neat"))
 CORRECT = Dimension(
     "correct",
     "Correct",

@@ -168,6 +168,13 @@ def test_boards_do_not_open_what_people_decided_and_move_what_is_open(asked, peo
     assert LabelDoubt.objects.get().suspicion == 1.4
 
 
+def test_a_question_that_a_board_suspects_stays_when_its_reports_are_answered(asked, owner, people):
+    doubt_by_statistics([Suspect(asked.pk, 1.2, 0.0, 12)])
+    report = report_question(question=asked, reporter=owner, category="other", text="Hm.")
+    answer_report(report=report, state="not a problem", answer="No.", by=people["rae"])
+    assert open_doubts().get().question == asked
+
+
 def test_what_waits_comes_first_then_reports_then_suspicion(mini, owner, people):
     questions = list(
         mini.questions.select_related("benchmark", "subtask__ability").order_by("pk")[:4]

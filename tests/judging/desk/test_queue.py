@@ -244,6 +244,14 @@ def test_the_list_has_figures_by_name_and_says_which_filters_were_left_out(visit
         assert note in page_of(client.get(f"{WORKLIST}?{query}")), query
 
 
+def test_a_figure_that_waits_for_review_leads_reviewers_to_it_and_others_to_its_form(
+    visit, figure, people
+):
+    version = waiting(figure, people["annotator"])
+    for who, leads_to in (("reviewer", review_of(version)), ("annotator", place(figure))):
+        assert f'<a href="{leads_to}">' in page_of(visit(who).get(WORKLIST + "?state=in+review"))
+
+
 # --- the first page, and what comes next ----------------------------------------------------------
 
 

@@ -359,7 +359,8 @@ def test_an_entry_shows_the_text_its_judge_read_and_the_verdict_before(
     assert "Judged by version 2 of the description" in later
     assert NEW in later
     assert "older than today" not in later
-    assert client.get(reverse("api-entry", args=[first.pk])).json()["older_texts"] == 2
+    document = client.get(reverse("api-entry", args=[first.pk])).json()
+    assert (document["older_texts"], document["unrecorded_texts"]) == (2, 0)
     # a case that waits says nothing of what it was judged by
     describe("A hen on a mat.")
     rejudge_stale(release=release)

@@ -284,6 +284,15 @@ def test_nobody_without_a_confirmed_address_is_mailed_nor_what_is_off(
     assert list(Notice.objects.values_list("mail_at", flat=True)) == [None, None]
 
 
+def test_mails_go_to_the_address_that_was_chosen_of_several(followed, submission, owner):
+    EmailAddress.objects.filter(user=owner).update(primary=False)
+    EmailAddress.objects.create(user=owner, email="new@x.example", verified=True, primary=True)
+    judged(submission)
+    link_waiting()
+    tell_and_mail()
+    assert [one.to for one in mail.outbox] == [["new@x.example"]]
+
+
 def test_daily_mails_come_in_the_morning():
     early = datetime(2026, 3, 1, 6, 59, tzinfo=UTC)
     late = datetime(2026, 3, 1, 7, 0, tzinfo=UTC)

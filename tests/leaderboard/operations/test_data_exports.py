@@ -103,7 +103,8 @@ def test_what_a_team_holds_stays_with_it_when_somebody_left(spelling, owner, str
     team = found_team(name="The Spellers", by=owner)
     Membership.objects.create(team=team, user=stranger)
     submit(spelling, stranger, name="Theirs", team=team, visibility="private")
-    assert len(document(stranger)[0]["submissions"]) == 1
+    submit(spelling, owner, ANSWERS, name="Their colleague's", team=team)
+    assert [row["model"] for row in document(stranger)[0]["submissions"]] == ["Theirs"]
     remove_member(team=team, user_id=stranger.pk)
     found, archive = document(stranger)
     assert "Theirs" not in json.dumps(found)

@@ -40,8 +40,9 @@ from judging.panel.studies.raters import (
 )
 from judging.panel.studies.reports import standing_of
 from judging.panel.studies.voting import answer_is_first
-from tests.conftest import confirmed, submit
+from tests.conftest import confirmed, import_spelling, submit
 from tests.judging.panel.study_world import compared, spelled, study_of, words
+from tests.leaderboard.pages.shown_text import shown
 
 NOW = timezone.now()
 
@@ -560,6 +561,13 @@ def test_a_study_is_rated_to_its_end_without_a_script(rater, study):
     assert "your first vote stays" in rater.post(address(study), other, follow=True).text
     assert set(Vote.objects.values_list("value", flat=True)) == {1}
     assert Vote.objects.count() == 6
+
+
+def test_the_ends_of_a_scale_say_what_they_mean(owner, staff):
+    entry = submit(import_spelling(), owner)
+    study = study_of([entry], raters=0, questionnaire="neatness+correct")
+    browser_of(key := link_of(study, staff)).post(address(study))
+    assert "Neatness 1: untidy; 5: neat" in shown(browser_of(key), address(study))
 
 
 def test_the_last_vote_is_taken_back_with_and_without_a_script(rater, study):
