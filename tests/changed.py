@@ -4,9 +4,11 @@
 
 Of a module: the tests of its room, those of the rooms that import it, those that import it
 themselves, the way of each person through the site, and what each may at every address where the
-module speaks of that. Of a template: those of the rooms that name it or one that includes it, and
-of their pages. Of any other file: the tests that name it. What leads to no test at all
-(requirements, settings of pytest) asks for every one. Exits as pytest does.
+module speaks of that. Of a template: those of the rooms that name it or one that includes it, of
+their pages, and the way of each person. Of a document: what every document must be. Of any other
+file: the tests that name it. What leads to no test at all (requirements, settings of pytest), what
+all run under (settings) and what no import leads to (migrations) asks for every one. Exits as
+pytest does, and with 2 where git does not know what to compare with.
 """
 
 import argparse
@@ -27,6 +29,10 @@ CALLED = (".commands", ".pages", ".views")
 """Of a module in there, tests say the name as that of a command or an address."""
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
+DOCUMENTS = "tests/test_documents.py"
+ALLAUTH = re.compile(r"templates/(account|mfa|socialaccount|usersessions)/")
+"""What allauth names, not we."""
+SEEN_BY_ALL = re.compile(r"(^|/)settings\w*\.py$|/migrations/")
 EVERYTHING = ["tests"]
 FILES = "test_*.py"
 WORKERS = "2"  # each imports everything first: more cost more than a few hundred tests take
@@ -35,14 +41,23 @@ QUICK = "not slow and not services and not browser"
 
 def git(*arguments: str) -> list[str]:
     said = subprocess.run(
-        ["git", *arguments], cwd=PROJECT, check=True, capture_output=True, text=True
+        ["git", "-c", "core.quotepath=off", *arguments],
+        cwd=PROJECT,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return said.stdout.split("\n")[:-1]
 
 
 def changed_files(since: str) -> list[str]:
     (base,) = git("merge-base", since, "HEAD")
-    return sorted({*git("diff", "--name-only", base), *git("ls-files", "-o", "--exclude-standard")})
+    return sorted(
+        {
+            *git("diff", "--name-only", "--no-renames", base),
+            *git("ls-files", "-o", "--exclude-standard"),
+        }
+    )
 
 
 @cache
@@ -104,13 +119,16 @@ def tests_of_module(module: str) -> Iterator[str]:
 
 
 def tests_of_template(template: str) -> Iterator[str]:
-    """Views name templates, and their pages have the tests."""
+    """Views name templates, and the tests are those of their pages, or of the room that makes
+    them."""
     graph = imports()
     for module in set(modules_with(template, set())):
         yield from tests_of_room(room_of(module), FILES)
         for page in graph.find_modules_directly_imported_by(module):
             if page.startswith("leaderboard.pages."):
                 yield from tests_of_page(page)
+            elif "." in room_of(page):
+                yield from tests_of_room(room_of(page), FILES)
 
 
 def tests_of_page(module: str) -> Iterator[str]:
@@ -141,7 +159,10 @@ def tests_of_test(path: str, seen: set[str]) -> Iterator[str]:
     elif Path(path).name.startswith("test_"):
         yield path
     else:
-        for name in naming(dotted(path), "tests/*.py"):
+        package, _, stem = dotted(path).rpartition(".")
+        line = re.compile(rf"from {package} import [^\n]*\b{stem}\b")
+        importing = [name for name, text in texts("tests/*.py").items() if line.search(text)]
+        for name in {*naming(dotted(path), "tests/*.py"), *importing}:
             yield from tests_of_test(name, seen)
 
 
@@ -155,8 +176,14 @@ def tests_of_file(path: str) -> Iterator[str]:
         if source.exists() and WHO_MAY.search(source.read_text()):
             yield PERMISSIONS
     elif path.startswith("templates/"):
+        yield JOURNEYS
         yield from tests_of_template(path.removeprefix("templates/"))
+        if ALLAUTH.match(path):
+            yield from tests_of_room("leaderboard.accounts", FILES)
+    elif path.endswith(".md"):
+        yield DOCUMENTS
     elif path.startswith("static/"):
+        yield JOURNEYS
         for template in naming(path.removeprefix("static/"), "templates/*.html"):
             yield from tests_of_template(template.removeprefix("templates/"))
     yield from naming(Path(path).name, "tests/*.py")
@@ -166,8 +193,8 @@ def tests_of(changed: Iterable[str]) -> list[str]:
     found: set[str] = set()
     for path in changed:
         asked = {test for test in tests_of_file(path) if Path(test).name.startswith("test_")}
-        if not asked and not path.endswith(".md"):
-            print(f"{path} leads to no test of its own: all are asked", flush=True)
+        if not asked or SEEN_BY_ALL.search(path):
+            print(f"{path} may be seen by any test: all are asked", flush=True)
             return EVERYTHING
         found |= {test for test in asked if (PROJECT / test).exists()}
     return sorted(found)
@@ -180,9 +207,14 @@ def main() -> int:
     parser.add_argument("--since", default="main")
     parser.add_argument("--list", action="store_true", help="name the tests, and run none")
     asked = parser.parse_args()
-    changed = changed_files(asked.since)
+    try:
+        changed = changed_files(asked.since)
+    except subprocess.CalledProcessError as error:
+        print(f"{error.stderr}SINCE names no commit: {asked.since}", file=sys.stderr)
+        return 2
     tests = tests_of(changed)
-    print(f"{len(changed)} changed files, {len(tests)} files of tests", flush=True)
+    count = "all" if tests == EVERYTHING else len(tests)
+    print(f"{len(changed)} files changed since {asked.since}, {count} files of tests", flush=True)
     if asked.list or not tests:
         print(*tests, sep="\n")
         return 0

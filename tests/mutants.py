@@ -203,6 +203,8 @@ def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) 
     if failing := named and warm.first_failing(sorted(named)):
         print(f"{failing} fails with nothing changed: the next line says nothing")
     count, share = sum(map(bool, seen)), sum(map(bool, seen)) / len(seen) if seen else 1.0
+    if not everything and chosen.rooms:
+        print(f"{room}: nothing of that kind to change", flush=True)
     if everything:
         of = f"{count} of {len(seen)} seen, {share:.0%}"
         print(f"{room}: {of} ({len(everything):,} possible)", flush=True)
@@ -228,6 +230,11 @@ def options() -> Namespace:
 
 def main() -> int:
     chosen = options()
+    chosen.rooms = [room.rstrip("/") for room in chosen.rooms]
+    known = {*rooms(), *(file for files in rooms().values() for file in files)}
+    if unknown := sorted({*chosen.rooms} - known):
+        print(f"There is no room or module {unknown[0]}.", file=sys.stderr)
+        return 2
     if not chosen.here:
         with tempfile.TemporaryDirectory(prefix="assay-mutants-") as name:
             copy_project(Path(name)).chmod(0o755)  # some tests run as another user
@@ -235,12 +242,14 @@ def main() -> int:
             command += ["--json", str(chosen.json)] if chosen.json else []
             return subprocess.run(command, cwd=name).returncode
     warm = WarmTests()
-    shares = [
-        share_seen(warm, room, of_room, chosen)
-        for room, files in rooms().items()
-        if (of_room := [f for f in files if not chosen.rooms or {room, f} & set(chosen.rooms)])
-    ]
-    warm.close()
+    try:
+        shares = [
+            share_seen(warm, room, of_room, chosen)
+            for room, files in rooms().items()
+            if (of_room := [f for f in files if not chosen.rooms or {room, f} & set(chosen.rooms)])
+        ]
+    finally:
+        warm.close()
     return int(min(shares, default=0) < GOAL)
 
 

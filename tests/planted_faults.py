@@ -84,7 +84,15 @@ def copy_project(folder: Path) -> Path:
     tests ask git; no database, no virtual environment."""
     subprocess.run(["git", "clone", "--quiet", "--shared", PROJECT, folder], check=True)
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        [
+            "git",
+            "-c",
+            "core.quotepath=off",
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ],
         cwd=PROJECT,
         check=True,
         capture_output=True,
@@ -147,6 +155,12 @@ def main() -> int:
     listed = [fault for fault in read_faults() if fault.spare == asked.spare]
     chosen = list(enumerate(listed, start=1))[asked.first - 1 : asked.last]
     chosen = [(n, f) for n, f in chosen if asked.only in f.file or asked.only in f.noticed]
+    if not chosen or asked.first < 1 or asked.jobs < 1:
+        print("No fault of the list is chosen by that.", file=sys.stderr)
+        return 2
+    if gone := [test for test in asked.tests or () if not (PROJECT / test.split("::")[0]).exists()]:
+        print(f"There is no {gone[0]}.", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         Path(folder).chmod(0o755)  # some tests run as another user
         copies: SimpleQueue[Path] = SimpleQueue()

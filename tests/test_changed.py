@@ -21,10 +21,18 @@ PAGES = "tests/leaderboard/pages"
         ),
         ("leaderboard/management/commands/judge.py", "tests/test_commands.py"),
         ("templates/home.html", f"{PAGES}/test_home.py"),
+        ("templates/board_table.html", "tests/leaderboard/board/test_page.py"),
+        ("templates/webhooks.html", "tests/test_journeys.py"),
+        (
+            "templates/account/email/email_confirmation_message.txt",
+            "tests/leaderboard/accounts/test_sign_in.py",
+        ),
+        ("docs/statistics.md", "tests/test_documents.py"),
         ("templates/base.html", f"{PAGES}/test_entry.py"),
         ("static/js/progress.js", f"{PAGES}/test_submission.py"),
         ("tests/leaderboard/conftest.py", f"{PAGES}/test_home.py"),
         ("tests/permissions.toml", "tests/test_permissions.py"),
+        ("tests/mutants.py", "tests/test_mutants.py"),
         ("docs/operating.md", "tests/deploy/test_files.py"),
     ],
 )
@@ -39,8 +47,15 @@ def test_a_change_in_one_room_asks_no_test_of_a_far_one():
     assert changed.tests_of(["tests/test_changed.py"]) == ["tests/test_changed.py"]
 
 
-def test_what_leads_nowhere_asks_every_test():
-    assert (
-        changed.tests_of(["leaderboard/pages/home.py", f"requirements-{0}.txt"])
-        == changed.EVERYTHING
-    )
+@pytest.mark.parametrize(
+    "path",
+    [f"requirements-{0}.txt", "tests/settings.py", "leaderboard/migrations/0099_new.py"],
+)
+def test_what_leads_nowhere_or_is_seen_by_all_asks_every_test(path):
+    assert changed.tests_of(["leaderboard/pages/home.py", path]) == changed.EVERYTHING
+
+
+def test_what_git_does_not_know_is_said(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["changed", "--since", "no-such-branch", "--list"])
+    assert changed.main() == 2
+    assert "SINCE names no commit: no-such-branch" in capsys.readouterr().err
