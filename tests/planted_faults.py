@@ -83,22 +83,7 @@ def copy_project(folder: Path) -> Path:
     """With what git knows of, as it is in the working tree, and what is new. A repository, for
     tests ask git; no database, no virtual environment."""
     subprocess.run(["git", "clone", "--quiet", "--shared", PROJECT, folder], check=True)
-    listed = subprocess.run(
-        [
-            "git",
-            "-c",
-            "core.quotepath=off",
-            "ls-files",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ],
-        cwd=PROJECT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    for name in listed.splitlines():
+    for name in changed.git("ls-files", "-co", "--exclude-standard"):
         source, target = PROJECT / name, folder / name
         if not source.exists():
             target.unlink(missing_ok=True)
