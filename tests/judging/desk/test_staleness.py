@@ -267,8 +267,9 @@ def test_the_next_release_takes_over_every_unchanged_verdict_and_the_closed_one_
 
 
 def test_a_text_corrected_in_a_draft_is_asked_about_anew_once_it_is_open(
-    following, figure, owner, load_spelling
+    run, following, figure, owner, load_spelling
 ):
+    """One that was imported has figures without texts, which `run` was judged by."""
     describe(figure, "A cat.")
     move_release(release=following, found="draft", to="open")
     assert judge(planned(following, owner, name="Corrected"), "wrong") == ON_FIGURE
