@@ -25,7 +25,7 @@ from PIL import Image  # noqa: E402 - Django is there
 from bench.contenders import report_work  # noqa: E402 - Django is there
 from benchmarks.models import Release  # noqa: E402 - Django is there
 from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY  # noqa: E402 - Django is there
-from benchmarks.registry import protocol  # noqa: E402 - Django is there
+from benchmarks.registry import protocol, protocols  # noqa: E402 - Django is there
 from benchmarks.selectors import question_views  # noqa: E402 - Django is there
 from benchmarks.services.importing import import_release  # noqa: E402 - Django is there
 from benchmarks.submissions.models import Submission  # noqa: E402 - Django is there
@@ -41,6 +41,7 @@ from judging.judges import client  # noqa: E402 - Django is there
 from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is there
 from judging.selectors import cases_of  # noqa: E402 - Django is there
 from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is there
+from judging.spending import reason_to_wait  # noqa: E402 - Django is there
 
 PICTURES = 200
 LIMIT_SECONDS = 120.0
@@ -139,7 +140,9 @@ def requests_of(run: JudgeRun) -> list[list[dict[str, str]]]:
 
 def judge(run_id: int, at_once: int) -> None:
     """The calls reported are the judgements that have a verdict at the end, of whichever worker. As
-    in a worker, the client is imported before there is a run."""
+    in a worker, what judging imports is there before there is a run."""
+    reason_to_wait()  # which reads this code's migrations
+    protocols()
     client()
     spec = JudgeRun.objects.get(pk=run_id).judge_spec
     limits.known_to_bear(spec.endpoint)  # its row is there

@@ -24,7 +24,9 @@ app.autodiscover_tasks(["leaderboard.operations"], related_name="sweeps")
 @celeryd_init.connect
 def add_sweeper(instance: Any = None, **_: Any) -> None:
     """Workers, and only they, sweep, see to large runs, send mail and ask webhooks, in threads; the
-    modules need Django's models. The pool is forked later, with the client of judges imported."""
+    modules need Django's models. The pool is forked later, with the protocols and the client of
+    judges imported."""
+    from benchmarks.registry import protocols  # noqa: PLC0415
     from judging.judges import client  # noqa: PLC0415
     from leaderboard.notices.messenger import Messenger  # noqa: PLC0415
     from leaderboard.operations.large_runs import LargeRuns  # noqa: PLC0415
@@ -36,6 +38,7 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
     if reason := too_old():
         raise SystemExit(f"Assay cannot start: {reason}")
     page_code()  # of the files that this process runs, before others come
+    protocols()
     if settings.JUDGE_ENDPOINTS:
         client()
     connections.close_all()  # none is handed on to the processes of the pool
