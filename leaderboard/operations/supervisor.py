@@ -13,8 +13,9 @@ import time
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
+from http.client import HTTPConnection, HTTPException
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -36,6 +37,7 @@ SCRIPT_NAME for a part of its own address, whoever sent it; with an empty list i
 unit and the image of deploy/ say the same."""
 LAST_PORT = 65_535
 POLL_SECONDS = 0.1
+ANSWER_SECONDS = 60.0  # a web process takes three on two idle cores
 GRACE_SECONDS = 5.0
 """Between asking processes to end and killing them: whoever closes a terminal, or says Ctrl-C,
 waits no longer. What a worker was at is taken up by the next one."""
@@ -74,6 +76,17 @@ def free_port(wanted: int = 0) -> int:
                 continue
             return int(probe.getsockname()[1])
     raise OSError("no free port")
+
+
+def wait_for_answers(port: int, seconds: float = ANSWER_SECONDS) -> None:
+    """Until a site answers there, for so long at most."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        with suppress(OSError, HTTPException), closing(HTTPConnection(HOST, port, left)) as site:
+            site.request("GET", "/health/live")
+            site.getresponse()
+            return
+        time.sleep(POLL_SECONDS)
 
 
 def site_processes(

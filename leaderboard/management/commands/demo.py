@@ -33,6 +33,7 @@ from leaderboard.operations.supervisor import (
     port_number,
     site_processes,
     supervise,
+    wait_for_answers,
     write_down,
 )
 
@@ -113,24 +114,27 @@ class Command(BaseCommand):
         port, wanted = free_port(options["port"]), options["port"]
         if wanted not in (0, port):
             self.say(f"Port {wanted} is taken; using {port}.")
-        self.say(f"\n  Assay is at http://{HOST}:{port}/\n")
-        with transaction.atomic():  # who is stopped before they are shown is shown others
-            passwords = ensure_demo_accounts()
-            self.show(passwords)
-        if not given().get("STAFF_SECOND_FACTOR"):
+        asks_no_second_factor = not given().get("STAFF_SECOND_FACTOR")
+        if asks_no_second_factor:
             os.environ["STAFF_SECOND_FACTOR"] = "false"
-            self.say(
-                "  The admin asks for no second factor here; on a site it does "
-                "(STAFF_SECOND_FACTOR)."
-            )
         write_down(lock, f"at http://{HOST}:{port}/")
         processes = site_processes(
             port=port,
             broker_url=settings.BROKER_URL,
             site_url=f"http://{HOST}:{port}",
         )
+        self.say("Starting the site\n")
 
         def fill() -> None:
+            with transaction.atomic():  # who is stopped before they are shown is shown others
+                self.show(ensure_demo_accounts())
+            if asks_no_second_factor:
+                self.say(
+                    "  The admin asks for no second factor here; on a site it does "
+                    "(STAFF_SECOND_FACTOR)."
+                )
+            wait_for_answers(port)
+            self.say(f"\n  Assay is at http://{HOST}:{port}/\n")
             self.say("  Boards fill while the samples are judged:\n")
             self.load(options, pool)
             self.say("\n  All is loaded; a worker judges the rest. Ctrl-C stops everything.\n")

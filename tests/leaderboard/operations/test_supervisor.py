@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,6 +23,7 @@ from leaderboard.operations.supervisor import (
     judging_processes,
     only_site_of,
     site_processes,
+    wait_for_answers,
     write_down,
 )
 from tests.processes import comes_true, is_running
@@ -258,6 +261,30 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
     )
+
+
+def test_an_address_is_told_once_a_site_answers_there():
+    """Not once somebody listens: gunicorn does before the site is imported."""
+    told = []
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def tell() -> None:
+            wait_for_answers(port, seconds=WAIT_SECONDS)
+            told.append("answers")
+
+        waiting = threading.Thread(target=tell)
+        waiting.start()
+        server.accept()[0].close()  # as one that is ended while it starts
+        connection = server.accept()[0]
+        assert connection.recv(1000).startswith(b"GET /health/live HTTP/1.1")
+        assert told == []
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        waiting.join()
+        connection.close()
+    assert told == ["answers"]
+    wait_for_answers(port, seconds=0.2)  # where nobody is, not for ever
 
 
 @pytest.mark.parametrize(("command", "port"), [("demo", "65536"), ("serve", "http")])
