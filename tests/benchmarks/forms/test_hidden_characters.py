@@ -57,6 +57,8 @@ def test_places_are_told_in_lines_and_characters_and_blanks_become_ordinary_ones
         ("zero width space (U+200B)", 3, 3),
     ]
     assert (found[0].before, found[0].after) == ("two", "three")
+    (amid,) = hidden_characters(f"{'a' * 30}\u00a0{'b' * 30}")
+    assert (amid.before, amid.after) == ("a" * 20, "b" * 20)
     assert without_hidden("a\u00a0b\u2009c\u200bd\u2028e\r\nf\ufeff") == "a b cd\ne\nf"
     assert without_hidden("\u200b\u200b\u200e\u200f") == ""
     pieces = [("red", ""), ("", "no-break space (U+00A0)"), ("car", "")]

@@ -19,7 +19,7 @@ from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
 from leaderboard.board.charts import chart_views, choose_entries, share
 from leaderboard.board.plotly_bundle import bundle_path
-from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar
+from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar, marker
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import import_spelling, judged, submit
@@ -118,6 +118,9 @@ def test_only_values_that_are_there_have_a_marker_and_what_is_given_is_escaped()
     marks = [path_of(svg, n, "marks") for n in (1, 2)]
     assert [text.count("M") for text in marks] == [3, 4]
     assert marks[1].startswith(f"M185 122{MARKERS[1]}")
+    for number, drawn in enumerate(marks, 1):  # and a legend shows the same sign
+        (sign,) = ElementTree.fromstring(marker(number)).findall("path")
+        assert sign.attrib["d"].removeprefix("M0 0") in drawn
     svg = draw([0.5] * 4, axes=[RadarAxis(EVIL, 0)] * 4)
     assert svg.get("aria-label") == EVIL
     assert not svg.findall(".//script")
