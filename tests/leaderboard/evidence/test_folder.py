@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.team_models import Team
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.evidence import folder as folder_module
 from leaderboard.evidence.folder import NotSettledError, settled_source, write_evidence
@@ -42,6 +45,24 @@ def test_what_is_not_public_is_only_a_digest_in_the_chain(board, tmp_path):
     assert str(hidden.pk) not in text
     assert hidden.model.name not in text
     assert verify.check(tmp_path / "out")[1:] == ([], [])
+
+
+def test_former_members_and_former_teams_share_a_name_where_there_are_two(board):
+    """Nobody who counts each account once could tell them apart."""
+    entries = list(Submission.objects.filter(origin="sample"))
+    one, two = (User.objects.create_user(f"former-member-{n}") for n in (1, 2))
+    old, older = (Team.objects.create(closed=timezone.now()) for _ in range(2))
+    source = settled_source(board)
+    for owners, teams, are_shared in (
+        ((None, None, None), (None, None, None), False),
+        ((one, one, None), (None, None, None), False),
+        ((one, two, None), (None, None, None), True),
+        ((one, two, None), (None, old, None), False),
+        ((one, two, one), (old, older, None), True),
+    ):
+        for entry, owner, team in zip(entries, owners, teams, strict=True):
+            Submission.objects.filter(pk=entry.pk).update(origin="upload", owner=owner, team=team)
+        assert folder_module.names_are_shared(source) is are_shared
 
 
 def test_none_is_written_of_a_board_that_changes_meanwhile(board, tmp_path, monkeypatch):
