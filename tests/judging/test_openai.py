@@ -71,6 +71,9 @@ def test_every_status_has_a_named_failure():
         JudgeHaltedError,
     }
     assert all(str(failure).startswith(f"HTTP {status}") for status, failure in failures.items())
+    waits = {s: f for s, f in failures.items() if isinstance(f, JudgeUnavailableError)}
+    assert [status for status, failure in waits.items() if failure.is_limit] == [429]
+    assert [status for status, failure in waits.items() if failure.is_overload] == [429, 503, 529]
 
 
 @given(st.binary(max_size=60))

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
@@ -14,6 +15,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.models import JudgeSpec
 from judging.services import ensure_spec
+from leaderboard.editions import store_boards_as_of
 from tests.conftest import judged
 
 ROW = {
@@ -98,6 +100,13 @@ def test_the_card_of_the_rules_has_every_figure(db, client):
     for printed in ("0.67", "88.5 %", "93.6 %", "47.0 %", "63.9 %", "67.4 %", "31.6 %", "44.2 %"):
         assert printed in card
     assert "of which it is not known" not in card
+
+
+def test_the_list_of_judges_has_the_kappa_of_rules_that_nobody_looked_at_here(entry, client):
+    store_boards_as_of("hallusionbench", now=timezone.now())
+    listed = text_of(client, "/judges/")
+    assert "0.67" in listed
+    assert "Kappa of the three verdicts, n 1,119, recorded answers" in listed
 
 
 def test_the_card_of_older_rules_says_that_another_version_was_measured(db, client):
