@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
@@ -243,6 +243,9 @@ def test_the_terminal_tells_count_and_price_and_asks_only_with_yes(described, se
         return out.getvalue()
 
     settings.JUDGE_ENDPOINTS = PRICED
+    for model in ("m", "@e", "m@f"):
+        with pytest.raises(CommandError, match=r"with an endpoint of JUDGE_ENDPOINTS; known: e\."):
+            call_command("generate_references", "s", "--model", model)
     assert said().endswith("Nothing was asked. Say --yes to ask and to pay.\n")
     assert not JudgeCall.objects.exists()
     assert not ReferenceRequest.objects.exists()

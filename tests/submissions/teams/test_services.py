@@ -78,6 +78,15 @@ def test_a_person_is_in_a_few_teams_at_most(owner):
 # --- joining --------------------------------------------------------------------------------------
 
 
+def test_a_team_that_is_full_takes_nobody_in(team, owner, stranger, monkeypatch):
+    key = invite(team=team, email=stranger.email, by=owner).key
+    monkeypatch.setattr(services, "MOST_MEMBERS", 1)
+    with pytest.raises(TeamRefusedError, match="at most 1 members"):
+        join(key=key, user=stranger)
+    monkeypatch.setattr(services, "MOST_MEMBERS", 2)
+    assert join(key=key, user=stranger) == team
+
+
 def test_who_confirmed_the_invited_address_joins_once(team, owner, stranger):
     """Nobody else by a forwarded link, and nobody by one that is over."""
 
