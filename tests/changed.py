@@ -33,6 +33,7 @@ DOCUMENTS = "tests/test_documents.py"
 ALLAUTH = re.compile(r"templates/(account|mfa|socialaccount|usersessions)/")
 """What allauth names, not we."""
 SEEN_BY_ALL = re.compile(r"(^|/)settings\w*\.py$|/migrations/")
+SETTINGS = "leaderboard/settings.py"
 EVERYTHING = ["tests"]
 FILES = "test_*.py"
 WORKERS = "2"  # each imports everything first: more cost more than a few hundred tests take
@@ -106,6 +107,10 @@ def tests_of_module(module: str) -> Iterator[str]:
         yield from tests_of_room(room, FILES)
     if "." in (room := room_of(module)):  # within an app: watched by the rooms in it as well
         yield from tests_of_room(room, f"**/{FILES}")
+    if naming(module, SETTINGS):  # every room of that kind runs under it
+        kind = room_of(module).rpartition(".")[2]
+        paths = (PROJECT / "tests").glob(f"**/{kind}/{FILES}")
+        yield from (str(path.relative_to(PROJECT)) for path in paths)
     yield from naming(module, "tests/*.py")
     package, _, name = module.rpartition(".")
     line = f"from {package} import "
