@@ -1,5 +1,8 @@
 """Benchmarks, judges and models by API, and what every list has in common."""
 
+from base64 import b64encode
+from urllib.parse import quote
+
 import pytest
 
 from benchmarks.registry import protocols
@@ -122,6 +125,10 @@ REFUSED = (
     ("boards/spelling/?limit=many", "“many” was sent."),
     ("boards/spelling/?limit=1&limit=2", "Send it once."),
     ("entries/?cursor=x", "“x” is no page of this list: follow `next`"),
+    *(
+        (f"entries/?cursor={quote(b64encode(f'p={made_up}'.encode()))}", "is no page of this list")
+        for made_up in ("yesterday", "2026-01-01T00:00:00", "9999-12-31T23:59:59-23:00")
+    ),
     ("boards/spelling/?release=spelling-9", "“spelling-9”. /api/v1/boards/ lists"),
     ("boards/spelling/?judge=nobody", "“nobody”. /api/v1/boards/ lists"),
     ("boards/spelling/?snapshot=ffff", "no snapshot “ffff”"),
