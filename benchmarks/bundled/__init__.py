@@ -1,6 +1,5 @@
 """What ships with the project: for each family a small release of our own writing, its pictures and
 sample answers.
 
-Content, and the drawings it is made of; nothing is scored here. Protocols name it in their
-`PROTOCOL`.
+Content alone; nothing is scored here. Protocols name it in their `PROTOCOL`.
 """

@@ -1,13 +1,10 @@
 """Content that ships with the project, so that a fresh clone shows a board without any download."""
 
 import io
-import tempfile
 import uuid
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from datetime import datetime
-from pathlib import Path
 
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
@@ -26,14 +23,12 @@ def load_bundled(
     protocol: BenchmarkProtocol,
     owner: User | None,
     received: datetime | None = None,
-    drawings: Path | None = None,
 ) -> list[Release]:
     """Every bundled release of the protocol is open, with its archive, baselines and sample
-    submissions; safe to repeat. `received`: when these came, now where it is None. `drawings`: a
-    folder that keeps what was drawn for other releases with the same figures."""
+    submissions; safe to repeat. `received`: when these came, now where it is None."""
     releases = []
     for bundled in protocol.bundled:
-        release = ensure_release(protocol, bundled, drawings)
+        release = ensure_release(protocol, bundled)
         if not is_current(release):
             make_archive(release)
         ensure_baselines(release=release, received=received)
@@ -43,33 +38,29 @@ def load_bundled(
     return releases
 
 
-def ensure_release(
-    protocol: BenchmarkProtocol, bundled: BundledRelease, drawings: Path | None = None
-) -> Release:
-    """The release, which is open, with its pictures: those that a disk damaged are drawn again."""
+def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Release:
+    """The release, which is open, with its pictures: those that a disk damaged are there again."""
     found = Release.objects.filter(slug=bundled.slug).select_related("benchmark").first()
     if found is not None and not found.licence:  # it was imported before licences were kept
         set_terms(found, bundled.terms)
         found.save(update_fields=[field.name for field in fields(Terms)])
     if found is not None and pictures_are_whole(found):
         return found
-    with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
-        images = drawn(bundled.draw, drawings or Path(folder))
-        try:
-            return import_release(
-                protocol=protocol,
-                stream=io.BytesIO(bundled.dataset.read_bytes()),
-                images=images,
-                slug=bundled.slug,
-                title=bundled.title,
-                language=bundled.language,
-                disclosure=Release.Disclosure.OPEN,
-                terms=bundled.terms,
-            ).release
-        except ReleaseRefusedError:
-            if found is None:
-                raise
-            return found  # another version of Pillow draws other bytes: it stays as it is
+    try:
+        return import_release(
+            protocol=protocol,
+            stream=io.BytesIO(bundled.dataset.read_bytes()),
+            images=bundled.pictures,
+            slug=bundled.slug,
+            title=bundled.title,
+            language=bundled.language,
+            disclosure=Release.Disclosure.OPEN,
+            terms=bundled.terms,
+        ).release
+    except ReleaseRefusedError:
+        if found is None:
+            raise
+        return found  # its pictures were drawn by another version of Pillow: it stays as it is
 
 
 def pictures_are_whole(release: Release) -> bool:
@@ -81,15 +72,6 @@ def pictures_are_whole(release: Release) -> bool:
             for name, sha256 in shown.values_list("file", "sha256").distinct()
         )
     return False
-
-
-def drawn(draw: Callable[[Path], int], drawings: Path) -> Path:
-    """The folder of its figures, which are drawn unless they are there."""
-    folder = drawings / f"{draw.__module__}.{draw.__qualname__}"
-    if not folder.exists():
-        folder.mkdir()
-        draw(folder)
-    return folder
 
 
 def ensure_sample(

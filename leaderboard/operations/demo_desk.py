@@ -5,9 +5,7 @@ by approved texts alone.
 
 import io
 import json
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -38,18 +36,16 @@ def load_draft(
     protocol: BenchmarkProtocol, draft: PreparedRelease, annotator: User, reviewer: User
 ) -> Release:
     """At once: one without its texts would count as loaded."""
-    with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
-        draft.draw(Path(folder))
-        release = import_release(
-            protocol=protocol,
-            stream=io.BytesIO(draft.dataset.read_bytes()),
-            images=Path(folder),
-            slug=draft.slug,
-            title=draft.title,
-            disclosure=Release.Disclosure.OPEN,
-            terms=draft.terms,
-            is_draft=True,
-        ).release
+    release = import_release(
+        protocol=protocol,
+        stream=io.BytesIO(draft.dataset.read_bytes()),
+        images=draft.pictures,
+        slug=draft.slug,
+        title=draft.title,
+        disclosure=Release.Disclosure.OPEN,
+        terms=draft.terms,
+        is_draft=True,
+    ).release
     questions = Question.objects.filter(releases=release).select_related("figure")
     figures = {question.public_id: question.figure for question in questions}
     for said in json.loads(draft.texts.read_text()):

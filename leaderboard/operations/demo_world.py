@@ -5,21 +5,18 @@ would have been.
 """
 
 import math
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from itertools import groupby
-from pathlib import Path
 
 from django.contrib.auth.models import User
-from django.db import connection
 
 from benchmarks.bundled.synthetic_models import DAYS, entries_of_day, withdrawn_on
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.bundled import drawn, ensure_release, load_bundled
+from benchmarks.submissions.bundled import ensure_release, load_bundled
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.synthetic import ensure_synthetic_entries, withdraw_synthetic_entries
 from judging.engine.engine import judge_run
@@ -66,40 +63,22 @@ def load_world(
                 store_boards_as_of(slug, now=end)
 
 
-def begin_drawing(
-    families: Iterable[BenchmarkProtocol], folder: Path, pool: Executor
-) -> list[Future[Path]]:
-    """The figures of the releases that are not there yet, each kind of drawing once. The database
-    may have no tables yet."""
-    bundled = {each.slug: each.draw for family in families for each in family.bundled}
-    there: set[str] = set()
-    if Release._meta.db_table in connection.introspection.table_names():
-        there = set(Release.objects.filter(slug__in=bundled).values_list("slug", flat=True))
-    wanted = dict.fromkeys(draw for slug, draw in bundled.items() if slug not in there)
-    return [pool.submit(drawn, draw, folder) for draw in wanted]
-
-
 def load_content(
     families: Iterable[BenchmarkProtocol], owner: User, moment: datetime
 ) -> list[Release]:
     """Bundled releases with baselines, samples and what people say of these."""
     releases = []
-    with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
-        for protocol in families:
-            releases += load_bundled(
-                protocol=protocol, owner=owner, received=moment, drawings=Path(folder)
-            )
-            load_sample_ratings(protocol)
+    for protocol in families:
+        releases += load_bundled(protocol=protocol, owner=owner, received=moment)
+        load_sample_ratings(protocol)
     return releases
 
 
-def load_releases(
-    families: Iterable[BenchmarkProtocol], drawings: Path | None = None
-) -> Iterator[Release]:
-    """Bundled releases, open, with nothing answered yet. `drawings`: what is drawn already."""
+def load_releases(families: Iterable[BenchmarkProtocol]) -> Iterator[Release]:
+    """Bundled releases, open, with nothing answered yet."""
     for family in families:
         for bundled in family.bundled:
-            yield ensure_release(family, bundled, drawings)
+            yield ensure_release(family, bundled)
 
 
 def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -> int:

@@ -51,9 +51,9 @@ def counted() -> Iterator[Counter[tuple[str, str]]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", ["hallusionbench", "tiny_lvlm_ehub", "touchstone"])
-def test_no_reader_reads_a_text_twice(owner, slug, tmp_path):
+def test_no_reader_reads_a_text_twice(owner, slug):
     family = protocol(slug)
-    release = ensure_release(family, family.bundled[0], tmp_path)
+    release = ensure_release(family, family.bundled[0])
     ids = release.questions.values_list("public_id", flat=True)
     answers = jsonl_upload("answers.jsonl", {key: f"{slug} {key}: {LONG}" for key in ids})
     submission = accept_submission(

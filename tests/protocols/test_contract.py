@@ -15,7 +15,7 @@ from tests.protocols.contract import CLAUSES
 WORDS = Path(tiny_protocol.__file__).parent / "words.txt"
 SPELLING = replace(
     tiny_protocol.PROTOCOL,
-    bundled=(BundledRelease("words", "Words", WORDS, draw=lambda folder: 0),),
+    bundled=(BundledRelease("words", "Words", WORDS),),
 )
 FAMILIES = {**protocols(), EXAMPLE.slug: EXAMPLE, SPELLING.slug: SPELLING}
 

@@ -1,5 +1,4 @@
-"""The self-written mini set: questions and references, with pictures that are drawn, not
-shipped.
+"""The self-written mini set: questions and references, with their pictures.
 
 `study.csv` are votes on the sample answers by three people who do not exist: drawn at random, with
 errors in 4, 8 and 20 %, so that a site that has just started shows what a study is.
@@ -7,8 +6,4 @@ errors in 4, 8 and 20 %, so that a site that has just started shows what a study
 
 from pathlib import Path
 
-from .drawings import draw_figures
-
 BUNDLED = Path(__file__).parent
-
-__all__ = ["BUNDLED", "draw_figures"]

@@ -1,5 +1,4 @@
-"""The self-written mini suite: questions and references for all 42 datasets, with pictures that are
-drawn, not shipped.
+"""The self-written mini suite: questions and references for all 42 datasets, with their pictures.
 
 `answers/` are sample answers of models that do not exist, `labels/` what one person says of some of
 them, `ratings/` what four people give their plans.
@@ -7,8 +6,4 @@ them, `ratings/` what four people give their plans.
 
 from pathlib import Path
 
-from .drawings import draw_figures
-
 BUNDLED = Path(__file__).parent
-
-__all__ = ["BUNDLED", "draw_figures"]

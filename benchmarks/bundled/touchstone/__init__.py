@@ -7,8 +7,4 @@ shows what a study is.
 
 from pathlib import Path
 
-from .figures import draw_chinese_figures, draw_figures, draw_prepared_figures
-
 BUNDLED = Path(__file__).parent
-
-__all__ = ["BUNDLED", "draw_chinese_figures", "draw_figures", "draw_prepared_figures"]

@@ -80,11 +80,6 @@ class SampleModel:
     ratings: tuple[Path, ...] = ()
 
 
-def no_figures(folder: Path) -> int:
-    """What draws the figures of questions that have none."""
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Whose the content of a release is and what others may do with it; empty where nobody said.
@@ -113,14 +108,14 @@ MADE_FOR_ASSAY = Terms(
 
 @dataclass(frozen=True, slots=True)
 class BundledRelease:
-    """Content that ships with the project: `draw` writes the figures below a folder and returns how
-    many. `studies` are CSV files of what people say of several samples, whose column `entry` has
+    """Content that ships with the project. `pictures`: the folder of those that its questions name.
+    `studies` are CSV files of what people say of several samples, whose column `entry` has
     the sample's name."""
 
     slug: str
     title: str
     dataset: Path
-    draw: Callable[[Path], int] = no_figures
+    pictures: Path | None = None
     samples: tuple[SampleModel, ...] = ()
     language: str = "en"
     terms: Terms = UNSAID
@@ -137,7 +132,7 @@ class PreparedRelease:
     title: str
     dataset: Path
     texts: Path
-    draw: Callable[[Path], int] = no_figures
+    pictures: Path | None = None
     terms: Terms = UNSAID
 
 

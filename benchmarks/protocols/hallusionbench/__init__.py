@@ -3,7 +3,7 @@ visual illusion."""
 
 from pathlib import Path
 
-from benchmarks.bundled.hallusionbench import BUNDLED, draw_figures
+from benchmarks.bundled.hallusionbench import BUNDLED
 from benchmarks.protocols.base import (
     MADE_FOR_ASSAY,
     BenchmarkProtocol,
@@ -54,7 +54,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="hallusionbench-mini",
             title="HallusionBench mini, written for Assay",
             dataset=BUNDLED / "questions.json",
-            draw=draw_figures,
+            pictures=BUNDLED / "pictures",
             terms=MADE_FOR_ASSAY,
             samples=(
                 SampleModel(

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease
 from benchmarks.protocols.picture_choice import board, dataset, judging, predictions, scoring
-from benchmarks.protocols.picture_choice.figures import draw_figures
 
 FOLDER = Path(__file__).parent
 
@@ -28,7 +27,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="picture-choice-mini",
             title="Picture Choice mini, written for Assay",
             dataset=FOLDER / "questions.json",
-            draw=draw_figures,
+            pictures=FOLDER / "pictures",
         ),
     ),
 )

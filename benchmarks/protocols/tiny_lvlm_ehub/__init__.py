@@ -3,7 +3,7 @@ prompts (CEE)."""
 
 from pathlib import Path
 
-from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
+from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import (
@@ -53,7 +53,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="tiny-lvlm-ehub-mini",
             title="Tiny LVLM-eHub mini, written for Assay",
             dataset=BUNDLED / "questions.json",
-            draw=draw_figures,
+            pictures=BUNDLED / "pictures",
             terms=MADE_FOR_ASSAY,
             samples=(
                 _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),

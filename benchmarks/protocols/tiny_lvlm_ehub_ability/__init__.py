@@ -7,7 +7,7 @@ overall.
 
 from pathlib import Path
 
-from benchmarks.bundled.tiny_lvlm_ehub import draw_figures
+from benchmarks.bundled import tiny_lvlm_ehub
 from benchmarks.bundled.tiny_lvlm_ehub_ability import BUNDLED
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 from benchmarks.protocols.tiny_lvlm_ehub import labels
@@ -44,7 +44,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="tiny-lvlm-ehub-ability-mini",
             title="Tiny LVLM-eHub ability mini, written for Assay",
             dataset=BUNDLED / "questions.json",
-            draw=draw_figures,
+            pictures=tiny_lvlm_ehub.BUNDLED / "pictures",
             terms=MADE_FOR_ASSAY,
             samples=(
                 _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),

@@ -3,12 +3,7 @@ beside a reference."""
 
 from pathlib import Path
 
-from benchmarks.bundled.touchstone import (
-    BUNDLED,
-    draw_chinese_figures,
-    draw_figures,
-    draw_prepared_figures,
-)
+from benchmarks.bundled.touchstone import BUNDLED
 from benchmarks.protocols.base import (
     MADE_FOR_ASSAY,
     BenchmarkProtocol,
@@ -67,7 +62,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="touchstone-mini",
             title="TouchStone mini, written for Assay",
             dataset=BUNDLED / "questions.json",
-            draw=draw_figures,
+            pictures=BUNDLED / "pictures",
             terms=MADE_FOR_ASSAY,
             samples=(
                 _sample(
@@ -86,7 +81,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="touchstone-mini-zh",
             title="TouchStone mini in Chinese, written for Assay",
             dataset=BUNDLED / "questions_zh.json",
-            draw=draw_chinese_figures,
+            pictures=BUNDLED / "pictures",
             terms=MADE_FOR_ASSAY,
             samples=(
                 _sample(
@@ -106,7 +101,7 @@ PROTOCOL = BenchmarkProtocol(
         title="TouchStone mini, questions in preparation",
         dataset=BUNDLED / "prepared.json",
         texts=BUNDLED / "prepared_texts.json",
-        draw=draw_prepared_figures,
+        pictures=BUNDLED / "pictures",
         terms=MADE_FOR_ASSAY,
     ),
 )

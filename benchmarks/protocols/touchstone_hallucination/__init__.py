@@ -3,7 +3,7 @@ is invented."""
 
 from pathlib import Path
 
-from benchmarks.bundled.touchstone import BUNDLED, draw_figures
+from benchmarks.bundled.touchstone import BUNDLED
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease
 from benchmarks.protocols.touchstone.synthetic import synthesise_description
 
@@ -32,7 +32,7 @@ PROTOCOL = BenchmarkProtocol(
             slug="touchstone-hallucination-mini",
             title="TouchStone hallucination mini, written for Assay",
             dataset=BUNDLED / "questions.json",
-            draw=draw_figures,
+            pictures=BUNDLED / "pictures",
             terms=MADE_FOR_ASSAY,
         ),
     ),

@@ -1,9 +1,7 @@
 import os
 import signal
 import sys
-import tempfile
 from argparse import ArgumentParser
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -22,7 +20,7 @@ from benchmarks.registry import protocols
 from leaderboard.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.operations.demo_desk import load_desk
-from leaderboard.operations.demo_world import begin_drawing, load_releases, load_world
+from leaderboard.operations.demo_world import load_releases, load_world
 from leaderboard.operations.supervisor import (
     HOST,
     PortError,
@@ -62,44 +60,42 @@ class Command(BaseCommand):
                 signal.signal(number, signal.default_int_handler)
         try:
             free_port(options["port"])  # one that is refused is so before any set-up
-            with only_site_of(settings.VAR_DIR) as lock, judging_processes() as pool:
-                self.prepare(pool, is_served_here=not options["setup_only"])
+            with only_site_of(settings.VAR_DIR) as lock:
+                self.prepare(is_served_here=not options["setup_only"])
                 if options["setup_only"]:
-                    self.load(options, pool)
+                    self.load(options)
                 else:
-                    sys.exit(self.serve(options, pool, lock))
+                    sys.exit(self.serve(options, lock))
         except (SiteIsRunningError, PortError) as error:
             raise refuse(str(error)) from None
         except KeyboardInterrupt:
             self.stderr.write("\nStopped. Started again, set-up goes on where it was.")
             sys.exit(INTERRUPTED)
 
-    def prepare(self, pool: Executor, *, is_served_here: bool) -> None:
-        """All that a first page needs. Other processors draw meanwhile."""
-        with writable_database(), tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
-            drawings = begin_drawing(protocols().values(), Path(folder), pool)
+    def prepare(self, *, is_served_here: bool) -> None:
+        """All that a first page needs."""
+        with writable_database():
             refuse_unsound(protocols().values())
             self.say("Setting up the database")
             call_command("migrate", verbosity=0, interactive=False)
             ensure_demo_accounts(later=True)
             self.say("Collecting the site's own files")
             collect_static(compressed=not is_served_here)
-            for drawing in drawings:
-                drawing.result()
-            for release in load_releases(protocols().values(), Path(folder)):
+            for release in load_releases(protocols().values()):
                 self.say(f"Content: {release.title}, {release.question_count} questions")
 
-    def load(self, options: dict[str, Any], pool: Executor) -> None:
+    def load(self, options: dict[str, Any]) -> None:
         people = {name: User.objects.get(email=demo_email(name)) for name in DEMO_ACCOUNTS}
-        load_world(
-            families=protocols().values(),
-            owner=people["researcher"],
-            now=timezone.now(),
-            say=self.say,
-            judge_last=options["setup_only"] or options["small"],
-            days=0 if options["small"] else DAYS,
-            pool=pool,
-        )
+        with judging_processes() as pool:
+            load_world(
+                families=protocols().values(),
+                owner=people["researcher"],
+                now=timezone.now(),
+                say=self.say,
+                judge_last=options["setup_only"] or options["small"],
+                days=0 if options["small"] else DAYS,
+                pool=pool,
+            )
         drafts = load_desk(
             families=protocols().values(),
             annotator=people["annotator"],
@@ -107,9 +103,8 @@ class Command(BaseCommand):
         )
         for release in drafts:
             self.say(f"For annotators and reviewers: {release.title}")
-        pool.shutdown()
 
-    def serve(self, options: dict[str, Any], pool: Executor, lock: TextIO) -> int:
+    def serve(self, options: dict[str, Any], lock: TextIO) -> int:
         """The exit status. Pages are there at once, and fill while what ships is judged."""
         port, wanted = free_port(options["port"]), options["port"]
         if wanted not in (0, port):
@@ -136,7 +131,7 @@ class Command(BaseCommand):
             wait_for_answers(port)
             self.say(f"\n  Assay is at http://{HOST}:{port}/\n")
             self.say("  Boards fill while the samples are judged:\n")
-            self.load(options, pool)
+            self.load(options)
             self.say("\n  All is loaded; a worker judges the rest. Ctrl-C stops everything.\n")
 
         return supervise(

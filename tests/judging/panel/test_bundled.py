@@ -43,9 +43,7 @@ def family(db, tmp_path) -> BenchmarkProtocol:
         ),
         SampleModel("Unrated", "about", paths["answers.txt"]),
     )
-    bundled = BundledRelease(
-        "spelling-b", "Bundled", paths["words.txt"], draw=lambda folder: 0, samples=samples
-    )
+    bundled = BundledRelease("spelling-b", "Bundled", paths["words.txt"], samples=samples)
     made = replace(protocol("spelling"), bundled=(bundled,))
     load_bundled(protocol=made, owner=None)
     return made

@@ -4,11 +4,9 @@ ships, and each request to it that the description shows."""
 import io
 import json
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -82,8 +80,7 @@ def build_site() -> ExampleSite:
     """Sample answers of two models on the board, and three submissions of somebody's own."""
     family = protocol(FAMILY)
     bundled: BundledRelease = family.bundled[0]
-    with tempfile.TemporaryDirectory() as folder:
-        release = ensure_release(family, bundled, Path(folder))
+    release = ensure_release(family, bundled)
     set_floor_version(release)
     owner = User.objects.create_user("rosa", "rosa@example.org", "a long password")
     lucid, parrot, terse = (sample.file.read_bytes() for sample in bundled.samples)

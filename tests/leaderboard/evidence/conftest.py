@@ -1,9 +1,7 @@
 """Boards of the content that ships with the project, exported with their evidence."""
 
-import json
 import random
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
@@ -22,7 +20,6 @@ from judging.panel.bundled import load_sample_ratings
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.evidence.folder import Written, settled_source, write_evidence
 from leaderboard.services import score_run
-from tests.benchmarks.pictures import picture
 from tests.conftest import judged
 
 SLUG = "hallusionbench"
@@ -92,11 +89,10 @@ def export(slug: str, folder: Path, *, judge: str = "") -> Written:
     return write_evidence(folder, source)
 
 
-def load_plain() -> Benchmark:
-    """The smallest board that a model may judge, with nothing but its sample answers, and a
-    picture of one colour for each that takes its time to draw."""
+def load_samples() -> Benchmark:
+    """The smallest board that a model may judge, with nothing but its sample answers."""
     family = protocol(SLUG)
-    bundled = replace(family.bundled[0], draw=plain_pictures)
+    bundled = family.bundled[0]
     release = ensure_release(family, bundled)
     set_floor_version(release)
     for sample in bundled.samples:
@@ -105,18 +101,9 @@ def load_plain() -> Benchmark:
     return found
 
 
-def plain_pictures(folder: Path) -> int:
-    rows = json.loads(protocol(SLUG).bundled[0].dataset.read_bytes())
-    names = sorted({row["filename"] for row in rows if row["filename"]})
-    for number, name in enumerate(names):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(picture(colour=f"#{number:06x}"))
-    return len(names)
-
-
 @pytest.fixture(scope="module")
 def judged_board(module_rows) -> Benchmark:
-    benchmark = load_plain()
+    benchmark = load_samples()
     for submission in Submission.objects.all():
         judged(submission)
     return benchmark
@@ -133,7 +120,7 @@ def whole(django_db_setup, django_db_blocker, tmp_path_factory) -> Path:
     """A board that a model judged, so that there are replies; not to be changed."""
     folder = Path(tmp_path_factory.mktemp("evidence"), SLUG)
     with django_db_blocker.unblock(), transaction.atomic():
-        load_plain()
+        load_samples()
         spec = judge_by_model(SLUG, repeats=1, judge=ReadableJudge)
         export(SLUG, folder, judge=spec.slug)
         transaction.set_rollback(True)

@@ -43,11 +43,7 @@ MAY_IMPORT = {"numpy", "links", "intervals", "anchored", *sys.stdlib_module_name
 
 @pytest.mark.parametrize(
     ("slug", "entries"),
-    [
-        ("hallusionbench", 2),
-        ("tiny_lvlm_ehub_ability", 2),
-        *(slow((slug, None)) for slug in BENCHMARKS),
-    ],
+    [*((slug, 2) for slug in BENCHMARKS), *(slow((slug, None)) for slug in BENCHMARKS)],
 )
 def test_every_figure_of_a_bundled_board_follows_from_its_verdicts(db, tmp_path, slug, entries):
     load(slug)

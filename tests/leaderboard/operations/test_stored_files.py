@@ -47,14 +47,9 @@ def own_files(settings, tmp_path):
 def pictures(db, tmp_path: Path) -> Path:
     folder = tmp_path / "official"
     folder.mkdir()
-    draw(folder)
-    return folder
-
-
-def draw(folder: Path) -> int:
     for name, colour in (("red", "#f00"), ("blue", "#00f"), ("green", "#0f0")):
         (folder / f"{name}.png").write_bytes(picture(colour=colour))
-    return 3
+    return folder
 
 
 def load(folder: Path):
@@ -146,9 +141,9 @@ def test_a_rendition_is_made_of_a_whole_picture_and_made_anew_when_damaged(pictu
     assert file.read_bytes() == small
 
 
-def test_a_demo_that_starts_again_draws_damaged_pictures_anew(db, capsys, tmp_path):
+def test_a_demo_that_starts_again_mends_damaged_pictures(pictures, capsys, tmp_path):
     (tmp_path / "lines.txt").write_bytes(LINES)
-    bundled = BundledRelease("words-1", "Words", tmp_path / "lines.txt", draw)
+    bundled = BundledRelease("words-1", "Words", tmp_path / "lines.txt", pictures)
     release = ensure_release(protocol("spelling"), bundled)
     red, blue, _ = stored_pictures()
     cut(red)

@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -134,13 +133,6 @@ def test_the_three_kinds_say_the_same_and_their_mean_is_the_score_of_the_page(mi
     assert mine.get(address(entry, "exe")).status_code == 404
 
 
-@pytest.fixture(scope="module")
-def drawings(tmp_path_factory) -> Path:
-    """Two families show the same figures."""
-    found: Path = tmp_path_factory.mktemp("drawings")
-    return found
-
-
 def sample_of(release: Release, family: BenchmarkProtocol, owner: User) -> Submission:
     """One that ships; where none does, something is said to every question."""
     if samples := family.bundled[0].samples:
@@ -152,9 +144,9 @@ def sample_of(release: Release, family: BenchmarkProtocol, owner: User) -> Submi
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", FAMILIES)
-def test_scores_can_be_made_again_of_the_lines(mine, owner, slug, drawings):
+def test_scores_can_be_made_again_of_the_lines(mine, owner, slug):
     family = protocol(slug)
-    release = ensure_release(family, family.bundled[0], drawings)
+    release = ensure_release(family, family.bundled[0])
     entry = sample_of(release, family, owner)
     run = judged(entry)
     lines = lines_of(mine, entry)

@@ -5,13 +5,14 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from benchmarks.protocols.base import Problem, QuestionRow, QuestionView
 from benchmarks.protocols.picture_choice import PROTOCOL, scoring
-from benchmarks.protocols.picture_choice.figures import BARS, SCENES, draw_figures
 from benchmarks.protocols.picture_choice.judging import NONE, chosen
 from tests.each_case import each_case
 from tests.protocols.contract import bundled_rows, read_bytes
+from tests.protocols.picture_choice.figures import BARS, SCENES, draw_figures
 
 ROWS = bundled_rows(PROTOCOL)
 QUESTION = QuestionView(
@@ -44,9 +45,14 @@ def test_an_answer_chooses_the_one_option_it_names(answer, letter):
 
 
 def test_the_mini_set_has_32_questions_about_eight_pictures(tmp_path):
+    """Which are those that the tables draw, whatever bytes a version of Pillow makes of them."""
     assert len(ROWS) == 32
     assert draw_figures(tmp_path) == 8
     assert {row.figure for row in ROWS} == {path.name for path in tmp_path.iterdir()}
+    shipped = PROTOCOL.bundled[0].pictures
+    for drawn in tmp_path.iterdir():
+        with Image.open(drawn) as one, Image.open(shipped / drawn.name) as two:
+            assert one.tobytes() == two.tobytes(), drawn.name
 
 
 def test_the_pictures_show_what_is_asked():

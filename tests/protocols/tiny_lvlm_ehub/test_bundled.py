@@ -1,5 +1,4 @@
-"""The self-written suite: every dataset asked, every picture drawn, every answer, label and rating
-in its place."""
+"""The self-written suite: every dataset asked, every answer, label and rating in its place."""
 
 import csv
 import json
@@ -10,10 +9,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
-from PIL import Image
 
-from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
+from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED
 from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, DATASETS, POPE
 from benchmarks.statistics.anchored import LEAST_GROUPS, LEAST_LABELS
 from benchmarks.statistics.intervals import effective_groups
@@ -106,27 +103,6 @@ def test_references_are_words_among_the_options_and_of_plans_there_are_none():
 
 
 # --- pictures
-
-
-@pytest.mark.slow
-def test_exactly_the_pictures_that_are_named_are_drawn_with_the_same_bytes_each_time(tmp_path):
-    one, two = tmp_path / "one", tmp_path / "two"
-    counts = [draw_figures(folder) for folder in (one, two)]
-    assert {path.name for path in one.iterdir()} == pictures()
-    assert counts == [len(pictures())] * 2
-    for name in pictures():
-        assert (one / name).read_bytes() == (two / name).read_bytes()
-        with Image.open(one / name) as image:
-            assert min(image.size) >= 160
-            assert len(set(image.convert("RGB").resize((64, 64)).tobytes())) > 10
-
-
-def test_no_picture_is_part_of_the_repository():
-    assert not [
-        path
-        for path in BUNDLED.rglob("*")
-        if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".ttf", ".otf"}
-    ]
 
 
 def test_every_picture_is_in_the_list_of_sources():
