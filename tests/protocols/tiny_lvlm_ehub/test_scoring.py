@@ -177,6 +177,13 @@ def test_what_nobody_voted_on_or_rated_has_no_value(figures):
     assert (unvoted["cee@IC15"].asked, unvoted["cee@IC15"].judged) == (2, 0)
 
 
+def test_the_first_columns_that_tell_what_to_trust_are_these():
+    (table,) = (table for table in board.BOARD.tables if table.slug == "diagnosis")
+    assert [metric.name for metric in table.sets[0].metrics] == [
+        *("no_vote", "cee_readable", "pope_accuracy", "pope_yes", "people_cee", "people_words")
+    ]
+
+
 def test_bug_items_count_as_wrong_and_apart_and_runs_are_averaged():
     """Without verdicts word matching still has its score."""
     figures = figures_of(labelled("xxx11", "11111"), slice(0, 2))
