@@ -3,8 +3,8 @@
     python -m tests.changed [--since REF] [--list]
 
 Of a module: the tests of its room, those of the rooms that import it, those that import it
-themselves, the way of each person through the site, and what each may at every address where the
-module speaks of that. Of a template: those of the rooms that name it or one that includes it, of
+themselves, those that ask for its pages, the way of each person through the site, and what each may
+at every address where the module speaks of that. Of a template: those of the rooms that name it or one that includes it, of
 their pages, and the way of each person. Of a document: what every document must be. Of any other
 file: the tests that name it. What leads to no test at all (requirements, settings of pytest), what
 all run under (settings) and what no import leads to (migrations) asks for every one. Exits as
@@ -26,7 +26,9 @@ PACKAGES = ("benchmarks", "judging", "leaderboard")
 MOVED = ("submissions", "protocols", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
 CALLED = (".commands", ".pages", ".views")
-"""Of a module in there, tests say the name as that of a command or an address."""
+"""Of a module in there, tests say the name as that of a command or a page."""
+PAGES = "leaderboard.pages."
+VIEW = re.compile(r'path\(\s*"([^"]*)",\s*(\w+)\.(\w+),\s*name="([^"]+)"')
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
 DOCUMENTS = "tests/test_documents.py"
@@ -116,11 +118,28 @@ def tests_of_module(module: str) -> Iterator[str]:
     line = f"from {package} import "
     if package in importing and not any(tests_of_room(package, FILES)):  # it hands the names on
         yield from (path for path, text in texts("tests/*.py").items() if line in text)
-    called = (f'("{name}"', f"/{name}/") if package.endswith(CALLED) else ()
+    called = f'("{name}"' if package.endswith(CALLED) else line
     for path in naming(name, "tests/*.py"):
-        text = texts("tests/*.py")[path]
-        if line in text or any(call in text for call in called):
+        if line in texts("tests/*.py")[path] or called in texts("tests/*.py")[path]:
             yield path
+    for address in addresses_of(module):
+        yield from (path for path, text in texts("tests/*.py").items() if address.search(text))
+
+
+def addresses_of(module: str) -> Iterator[re.Pattern[str]]:
+    """As tests say those where a view of the module answers, or one named after a page that the
+    module is a part of."""
+    pages, left = set[str](), [module]
+    while left:
+        page = left.pop()
+        if page.startswith(PAGES) and page not in pages and page in imports().modules:
+            pages.add(page)
+            left += imports().find_modules_that_directly_import(page)
+    names = {page.removeprefix(PAGES) for page in pages}
+    for route, view, function, name in VIEW.findall((PROJECT / "leaderboard/urls.py").read_text()):
+        if function in names or module == f"leaderboard.views.{view}":
+            said = re.sub(r"<.*?>", r"[^/\"]+", route.replace(".", r"\."))
+            yield re.compile(rf'"/{said or name}["?#]|reverse\("{name}"')
 
 
 def tests_of_template(template: str) -> Iterator[str]:

@@ -13,6 +13,8 @@ PAGES = "tests/leaderboard/pages"
         ("leaderboard/pages/home.py", f"{PAGES}/test_home.py"),
         ("leaderboard/pages/notices.py", "tests/leaderboard/notices/test_telling.py"),
         ("benchmarks/api/pagination.py", "tests/leaderboard/api/test_catalogue.py"),
+        ("leaderboard/views/invitations.py", "tests/leaderboard/staff/test_invitations.py"),
+        ("leaderboard/pages/study_cells.py", "tests/leaderboard/studies/test_report.py"),
         ("judging/money.py", "tests/judging/engine/test_bounds.py"),
         ("leaderboard/selectors/entries.py", "tests/test_permissions.py"),
         ("leaderboard/selectors/ranking.py", "tests/leaderboard/board/test_page.py"),
