@@ -355,7 +355,7 @@ NAMED: dict[str, tuple[Change, str]] = {
 
 QUICK = {
     *("replies changed", "prompt changed", "entry dropped", "sheet, board and link changed"),
-    "figure not told",
+    *("figure not told", "mark forged where a model judges"),
 }
 """One of each file that is looked at, and of what nothing else would show."""
 

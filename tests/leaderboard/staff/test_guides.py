@@ -24,6 +24,7 @@ def test_staff_read_a_guide_in_the_admin_without_marks_of_the_document(desk, slu
     page = desk.get(reverse("guide", args=[slug])).text
     for heading in re.findall(r"^## (.+)$", text_of(slug), re.M):
         assert f"<h2>{heading}</h2>" in page
+    assert page.count("<li>") >= len(re.findall(r"^- ", text_of(slug), re.M))
     for name in re.findall(r"pictures/([a-z-]+)\.png", text_of(slug)):
         assert f'src="/static/guides/{name}.png"' in page
         assert finders.find(f"guides/{name}.png")
