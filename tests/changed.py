@@ -4,11 +4,11 @@
 
 Of a module: the tests of its room, those of the rooms that import it, those that import it
 themselves, those that ask for its pages, the way of each person through the site, and what each may
-at every address where the module speaks of that. Of a template: those of the rooms that name it or one that includes it, of
-their pages, and the way of each person. Of a document: what every document must be. Of any other
-file: the tests that name it. What leads to no test at all (requirements, settings of pytest), what
-all run under (settings) and what no import leads to (migrations) asks for every one. Exits as
-pytest does, and with 2 where git does not know what to compare with.
+at every address where the module speaks of that. Of a template: those of the rooms that name it or
+one that includes it, of their pages, and the way of each person. Of a document: what every document
+must be. Of any other file: the tests that name it. What leads to no test at all (requirements,
+settings of pytest), what all run under (settings) and what no import leads to (migrations) asks for
+every one. Exits as pytest does, and with 2 where git does not know what to compare with.
 """
 
 import argparse
