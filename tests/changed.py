@@ -27,7 +27,7 @@ MOVED = ("submissions", "protocols", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
 CALLED = (".commands", ".pages", ".views")
 """Of a module in there, tests say the name as that of a command or a page."""
-PAGES = "leaderboard.pages."
+PAGES, FAMILIES = "leaderboard.pages.", "benchmarks.protocols."
 VIEW = re.compile(r'path\(\s*"([^"]*)",\s*(\w+)\.(\w+),\s*name="([^"]+)"')
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
@@ -109,6 +109,8 @@ def tests_of_module(module: str) -> Iterator[str]:
         yield from tests_of_room(room, FILES)
     if "." in (room := room_of(module)):  # within an app: watched by the rooms in it as well
         yield from tests_of_room(room, f"**/{FILES}")
+    if module.startswith(FAMILIES):
+        yield from naming("protocols()", "tests/*.py")  # those that go through all of them
     if naming(module, SETTINGS):  # every room of that kind runs under it
         kind = room_of(module).rpartition(".")[2]
         paths = (PROJECT / "tests").glob(f"**/{kind}/{FILES}")

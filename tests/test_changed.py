@@ -15,6 +15,10 @@ PAGES = "tests/leaderboard/pages"
         ("benchmarks/api/pagination.py", "tests/leaderboard/api/test_catalogue.py"),
         ("leaderboard/views/invitations.py", "tests/leaderboard/staff/test_invitations.py"),
         ("leaderboard/pages/study_cells.py", "tests/leaderboard/studies/test_report.py"),
+        (
+            "benchmarks/protocols/touchstone/recount.py",
+            "tests/leaderboard/evidence/test_verify.py",
+        ),
         ("judging/money.py", "tests/judging/engine/test_bounds.py"),
         ("leaderboard/selectors/entries.py", "tests/test_permissions.py"),
         ("leaderboard/selectors/ranking.py", "tests/leaderboard/board/test_page.py"),

@@ -18,6 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.planted_faults import OWN_TEST, QUICK
 
 OWN = ("__main__", "benchmarks", "judging", "leaderboard", "tests")
@@ -25,6 +27,7 @@ OPTIONS = (
     *("-q", "-x", "-p", "no:randomly", "-m", QUICK, f"--ignore={OWN_TEST}"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported, that is the point
 )
+DATABASE = {"db", "transactional_db", "module_rows", "django_db_setup"}
 HANGS = 45  # seconds: a quick test takes 0.25, and on a busy machine ten times as long
 COLLECTS = 300  # seconds, of all test files on a busy machine
 MAKES_DATABASE = "tests/leaderboard/pages/test_icon.py"  # two small tests, one of which has it
@@ -43,6 +46,11 @@ class Watch:
 
     def __init__(self, failing: Path, seconds: float) -> None:
         self.failing, self.seconds = failing, seconds
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """pytest-django puts what needs no database last, where the time is over."""
+        items.sort(key=lambda item: bool(DATABASE & {*getattr(item, "fixturenames", ())}))
 
     def pytest_runtest_logstart(self) -> None:
         signal.alarm(HANGS)
@@ -113,8 +121,6 @@ def run_tests(arguments: list[str], own: Path, watch: Watch) -> None:
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
         os.environ["TMPDIR"] = tempfile.tempdir = str(own)
-        import pytest
-
         ended = pytest.main([*OPTIONS, *arguments], plugins=[watch])
         over = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
         code = int(ended not in over)
