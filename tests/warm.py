@@ -71,7 +71,7 @@ class WarmTests:
 
     def __init__(self) -> None:
         import_packages()
-        self.folder = Path(tempfile.mkdtemp(prefix="warm-"))  # short, for paths of sockets
+        self.folder = open_folder(prefix="warm-")  # short, for paths of sockets
         self.cache, self.clean = self.folder / "cache", self.folder / "clean"
         if failing := self.first_failing([MAKES_DATABASE]):
             raise SystemExit(f"{failing} fails with nothing changed")
@@ -83,7 +83,7 @@ class WarmTests:
         shutil.rmtree(self.cache, ignore_errors=True)
         if self.clean.exists():
             shutil.copytree(self.clean, self.cache)
-        own = Path(tempfile.mkdtemp(dir=self.folder, prefix=""))
+        own = open_folder(dir=self.folder, prefix="")
         failing = own / "failing"
         child = os.fork()
         if not child:
@@ -99,6 +99,13 @@ class WarmTests:
 
     def close(self) -> None:
         shutil.rmtree(self.folder)
+
+
+def open_folder(**options: Any) -> Path:
+    """A new one; some tests run as another user."""
+    folder = Path(tempfile.mkdtemp(**options))
+    folder.chmod(0o755)
+    return folder
 
 
 def import_packages() -> None:
