@@ -28,6 +28,7 @@ MOVED = ("submissions", "protocols", "statistics", "bundled")
 CALLED = (".commands", ".pages", ".views")
 """Of a module in there, tests say the name as that of a command or a page."""
 PAGES, FAMILIES = "leaderboard.pages.", "benchmarks.protocols."
+ADMIN = re.compile(r"^@admin\.register\((\w+)", re.MULTILINE)
 VIEW = re.compile(r'path\(\s*"([^"]*)",\s*(\w+)\.(\w+),\s*name="([^"]+)"')
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
@@ -124,13 +125,22 @@ def tests_of_module(module: str) -> Iterator[str]:
     for path in naming(name, "tests/*.py"):
         if line in texts("tests/*.py")[path] or called in texts("tests/*.py")[path]:
             yield path
-    for address in addresses_of(module):
-        yield from (path for path, text in texts("tests/*.py").items() if address.search(text))
+    yield from tests_of_addresses(module)
+
+
+def tests_of_addresses(module: str) -> list[str]:
+    asked = list(addresses_of(module))
+    return [
+        path for path, text in texts("tests/*.py").items() if any(a.search(text) for a in asked)
+    ]
 
 
 def addresses_of(module: str) -> Iterator[re.Pattern[str]]:
-    """As tests say those where a view of the module answers, or one named after a page that the
-    module is a part of."""
+    """As tests say those where a view of the module answers, one named after a page that the module
+    is a part of, or the admin of a model."""
+    source = PROJECT / f"{module.replace('.', '/')}.py"
+    for model in ADMIN.findall(source.read_text() if source.exists() else ""):
+        yield re.compile(rf"admin[:/]\w+[_/]{model.lower()}[_/]")
     pages, left = set[str](), [module]
     while left:
         page = left.pop()

@@ -19,6 +19,7 @@ PAGES = "tests/leaderboard/pages"
             "benchmarks/protocols/touchstone/recount.py",
             "tests/leaderboard/evidence/test_verify.py",
         ),
+        ("benchmarks/admin.py", f"{PAGES}/test_question_report.py"),
         ("judging/money.py", "tests/judging/engine/test_bounds.py"),
         ("leaderboard/selectors/entries.py", "tests/test_permissions.py"),
         ("leaderboard/selectors/ranking.py", "tests/leaderboard/board/test_page.py"),
