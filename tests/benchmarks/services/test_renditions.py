@@ -99,6 +99,16 @@ def test_a_picture_that_was_away_is_looked_at_after_a_while_and_by_the_command_a
     assert not AbsentPicture.objects.exists()
 
 
+def test_the_command_looks_at_all_and_says_how_many(images):
+    for said in ("2 pictures were looked at.\n", "1 picture was looked at.\n"):
+        out = io.StringIO()
+        call_command("make_renditions", stdout=out)
+        assert out.getvalue() == said
+        first = Rendition.objects.order_by("pk")[0]
+        AbsentPicture.objects.filter(sha256=first.sha256).delete()
+        first.delete()
+
+
 def test_those_never_looked_at_go_before_those_that_were_away(images):
     first, behind = sorted(images.values(), key=lambda image: image.pk)
     take_away(first)
