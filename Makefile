@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 VENV := .venv/.installed
 THOROUGH := --hypothesis-profile thorough
-# One more than there are cores: some tests wait for a timeout, and compute nothing meanwhile.
-WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+CORES = $(shell getconf _NPROCESSORS_ONLN)
+# One more than there are cores for slow tests: some wait for a timeout, and compute nothing meanwhile.
+WORKERS = $(shell expr $(CORES) + 1)
 
 # Where bytecode is not kept, each of the hundreds of processes that tests start compiles what it imports
 # anew: 2 s of CPU with Django, 0.5 s without. Who wants no __pycache__ beside the sources has it in .venv.
@@ -51,7 +52,7 @@ demo: setup  ## The whole site on this machine: content, judged samples, web and
 	@exec $(BIN)/python manage.py demo
 
 test: setup  ## The quick tests (eight minutes on two cores), without PostgreSQL, Redis or a browser
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not slow and not services and not browser"
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadfile -m "not slow and not services and not browser"
 
 test-changed: setup  ## The tests of what changed since main (SINCE=another), and of what imports it
 	@$(BIN)/python -m tests.changed --since $(or $(SINCE),main)
