@@ -267,7 +267,7 @@ def test_what_is_no_correction_is_refused(asked, people):
 
 
 def test_one_correction_at_a_time_is_decided_once_and_none_of_a_closed_release(mini, asked, people):
-    with pytest.raises(DoubtError, match="^Nobody doubts this label by now\\. Your answer"):
+    with pytest.raises(DoubtError, match=r"^Nobody doubts this label by now\. Your answer"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     first = proposed(asked, people["ann"])
     with pytest.raises(CorrectionError, match="waits already"):
