@@ -103,9 +103,14 @@ def tests_of_room(room: str, files: str) -> Iterator[str]:
     yield from (str(path.relative_to(PROJECT)) for path in (PROJECT / folder).glob(files))
 
 
-def tests_of_module(module: str) -> Iterator[str]:
+def users_of(module: str) -> set[str]:
+    """The modules that import it; none of one that is gone."""
     graph = imports()
-    importing = graph.find_modules_that_directly_import(module) if module in graph.modules else ()
+    return graph.find_modules_that_directly_import(module) if module in graph.modules else set()
+
+
+def tests_of_module(module: str) -> Iterator[str]:
+    importing = users_of(module)
     for room in {room_of(each) for each in (module, *importing)}:
         yield from tests_of_room(room, FILES)
     if "." in (room := room_of(module)):  # within an app: watched by the rooms in it as well
@@ -121,9 +126,9 @@ def tests_of_module(module: str) -> Iterator[str]:
     line = f"from {package} import "
     if package in importing and not any(tests_of_room(package, FILES)):  # it hands the names on
         yield from (path for path, text in texts("tests/*.py").items() if line in text)
-    called = f'("{name}"' if package.endswith(CALLED) else line
+    said = (line, f'("{name}"') if package.endswith(CALLED) else (line,)
     for path in naming(name, "tests/*.py"):
-        if line in texts("tests/*.py")[path] or called in texts("tests/*.py")[path]:
+        if any(words in texts("tests/*.py")[path] for words in said):
             yield path
     yield from tests_of_addresses(module)
 
@@ -144,9 +149,9 @@ def addresses_of(module: str) -> Iterator[re.Pattern[str]]:
     pages, left = set[str](), [module]
     while left:
         page = left.pop()
-        if page.startswith(PAGES) and page not in pages and page in imports().modules:
+        if page.startswith(PAGES) and page not in pages:
             pages.add(page)
-            left += imports().find_modules_that_directly_import(page)
+            left += users_of(page)
     names = {page.removeprefix(PAGES) for page in pages}
     for route, view, function, name in VIEW.findall((PROJECT / "leaderboard/urls.py").read_text()):
         if function in names or module == f"leaderboard.views.{view}":
@@ -161,7 +166,7 @@ def tests_of_template(template: str) -> Iterator[str]:
     for module in set(modules_with(template, set())):
         yield from tests_of_room(room_of(module), FILES)
         for page in graph.find_modules_directly_imported_by(module):
-            if page.startswith("leaderboard.pages."):
+            if page.startswith(PAGES):
                 yield from tests_of_page(page)
             elif "." in room_of(page):
                 yield from tests_of_room(room_of(page), FILES)

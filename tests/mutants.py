@@ -33,7 +33,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
 from cosmic_ray.operators.provider import OperatorProvider
 
-from tests.changed import PACKAGES, dotted, imports, naming, tests_of, tests_of_addresses
+from tests.changed import PACKAGES, dotted, naming, tests_of, tests_of_addresses, users_of
 from tests.mutant_operators import GUARDS, IN_TEMPLATES, Node
 from tests.planted_faults import EVERYTHING, OWN_TEST, copy_project, tests_of_room
 from tests.site import PROJECT
@@ -132,12 +132,11 @@ def rooms() -> dict[str, list[str]]:
 def tests_by_nearness(file: str) -> list[str]:
     """Of what `make test-changed` runs: first those named after the module, then those that name
     it, those that name a module which imports it, and those of its room."""
-    package, _, name = dotted(file).rpartition(".")
+    module, room = dotted(file), tests_of_room(file, PROJECT)
+    package, _, name = module.rpartition(".")
     importing = {*naming(package, "tests/*.py")} & {*naming(name, "tests/*.py")}
-    importing.update(naming(dotted(file), "tests/*.py"), tests_of_addresses(dotted(file)))
-    room, graph, module = tests_of_room(file, PROJECT), imports(), dotted(file)
-    users = graph.find_modules_that_directly_import(module) if module in graph.modules else ()
-    of_users = {test for user in users for test in naming(user, "tests/*.py")}
+    importing.update(naming(module, "tests/*.py"), tests_of_addresses(module))
+    of_users = {test for user in users_of(module) for test in naming(user, "tests/*.py")}
 
     def distance(test: str) -> tuple[bool, ...]:
         return (

@@ -109,8 +109,8 @@ MADE_FOR_ASSAY = Terms(
 @dataclass(frozen=True, slots=True)
 class BundledRelease:
     """Content that ships with the project. `pictures`: the folder of those that its questions name.
-    `studies` are CSV files of what people say of several samples, whose column `entry` has
-    the sample's name."""
+    `studies` are CSV files of what people say of several samples, whose column `entry` has the
+    sample's name."""
 
     slug: str
     title: str
