@@ -28,7 +28,7 @@ MOVED = ("submissions", "protocols", "statistics", "bundled")
 CALLED = (".commands", ".pages", ".views")
 """Of a module in there, tests say the name as that of a command or a page."""
 PAGES, FAMILIES = "leaderboard.pages.", "benchmarks.protocols."
-ADMIN = re.compile(r"^@admin\.register\((\w+)", re.MULTILINE)
+ADMIN = re.compile(r"^\s*@?admin\.(?:site\.)?register\((\w+)", re.MULTILINE)
 VIEW = re.compile(r'path\(\s*"([^"]*)",\s*(\w+)\.(\w+),\s*name="([^"]+)"')
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
 WHO_MAY = re.compile(r"owner|teams|visib|\.public\(|permission|is_staff|request\.user")
@@ -153,10 +153,12 @@ def addresses_of(module: str) -> Iterator[re.Pattern[str]]:
             pages.add(page)
             left += users_of(page)
     names = {page.removeprefix(PAGES) for page in pages}
-    for route, view, function, name in VIEW.findall((PROJECT / "leaderboard/urls.py").read_text()):
-        if function in names or module == f"leaderboard.views.{view}":
-            said = re.sub(r"<.*?>", r"[^/\"]+", route.replace(".", r"\."))
-            yield re.compile(rf'"/{said or name}["?#]|reverse\("{name}"')
+    for path, text in texts("*urls.py").items():
+        room = room_of(dotted(path))
+        for route, view, function, name in VIEW.findall(text):
+            if function in names or module in (f"{room}.{view}", f"{room}.views.{view}"):
+                said = re.sub(r"<.*?>", r"[^/\"]+", route.replace(".", r"\."))
+                yield re.compile(rf'"/{said or name}["?#]|reverse\("{name}"')
 
 
 def tests_of_template(template: str) -> Iterator[str]:

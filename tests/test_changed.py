@@ -20,6 +20,8 @@ PAGES = "tests/leaderboard/pages"
             "tests/leaderboard/evidence/test_verify.py",
         ),
         ("benchmarks/admin.py", f"{PAGES}/test_question_report.py"),
+        ("leaderboard/staff/release_admin.py", "tests/judging/desk/test_release_admin.py"),
+        ("benchmarks/submissions/views.py", f"{PAGES}/test_team.py"),
         ("judging/money.py", "tests/judging/engine/test_bounds.py"),
         ("leaderboard/selectors/entries.py", "tests/test_permissions.py"),
         ("leaderboard/selectors/ranking.py", "tests/leaderboard/board/test_page.py"),
