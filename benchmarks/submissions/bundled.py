@@ -60,7 +60,7 @@ def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Rele
     except ReleaseRefusedError:
         if found is None:
             raise
-        return found  # its pictures were drawn by another version of Pillow: it stays as it is
+        return found  # its pictures are not those that ship, as those that another Pillow drew
 
 
 def pictures_are_whole(release: Release) -> bool:

@@ -37,7 +37,10 @@ SCRIPT_NAME for a part of its own address, whoever sent it; with an empty list i
 unit and the image of deploy/ say the same."""
 LAST_PORT = 65_535
 POLL_SECONDS = 0.1
-ANSWER_SECONDS = 60.0  # a web process takes three on two idle cores
+ANSWER_SECONDS = 60.0  # after which one is asked again; a web process takes three on two idle cores
+Ended = Callable[[], int | None]
+"""The status of a process that ended; None while it runs."""
+
 GRACE_SECONDS = 5.0
 """Between asking processes to end and killing them: whoever closes a terminal, or says Ctrl-C,
 waits no longer. What a worker was at is taken up by the next one."""
@@ -78,15 +81,18 @@ def free_port(wanted: int = 0) -> int:
     raise OSError("no free port")
 
 
-def wait_for_answers(port: int, seconds: float = ANSWER_SECONDS) -> None:
-    """Until a site answers there, for so long at most."""
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        with suppress(OSError, HTTPException), closing(HTTPConnection(HOST, port, left)) as site:
+def wait_for_answers(port: int, ended: Ended) -> bool:
+    """Whether a site answers there, which is waited for while its process runs."""
+    while ended() is None:
+        with (
+            suppress(OSError, HTTPException),
+            closing(HTTPConnection(HOST, port, ANSWER_SECONDS)) as site,
+        ):
             site.request("GET", "/health/live")
             site.getresponse()
-            return
+            return True
         time.sleep(POLL_SECONDS)
+    return False
 
 
 def site_processes(
@@ -272,11 +278,12 @@ def supervise(
     *,
     cwd: Path,
     kept: Sequence[int] = (),
-    meanwhile: Callable[[], object] | None = None,
+    meanwhile: Callable[[Ended], object] | None = None,
 ) -> int:
     """Run the processes until Ctrl-C, until the terminal is closed, or until one of them ends; then
     stop them all. The exit status. `meanwhile` is called when the first has started and before the
-    others are: what stops it (KeyboardInterrupt) is raised from here, with none left."""
+    others are, and can ask whether it ended: what stops it (KeyboardInterrupt) is raised from here,
+    with none left."""
     stopping = threading.Event()
     came, status = on_stop(stopping), 0
     together = Processes(kept=kept)
@@ -287,7 +294,7 @@ def supervise(
             together.start(name, command, environment, cwd=cwd)
             if meanwhile:
                 with interruptible(stopping):
-                    meanwhile()
+                    meanwhile(together.running[name].poll)
                 meanwhile = None
         while not stopping.wait(POLL_SECONDS) and together.guard.poll() is None:
             if ended := together.take_ended():

@@ -23,6 +23,7 @@ from leaderboard.operations.demo_desk import load_desk
 from leaderboard.operations.demo_world import load_releases, load_world
 from leaderboard.operations.supervisor import (
     HOST,
+    Ended,
     PortError,
     SiteIsRunningError,
     free_port,
@@ -120,7 +121,7 @@ class Command(BaseCommand):
         )
         self.say("Starting the site\n")
 
-        def fill() -> None:
+        def fill(ended: Ended) -> None:
             with transaction.atomic():  # who is stopped before they are shown is shown others
                 self.show(ensure_demo_accounts())
             if asks_no_second_factor:
@@ -128,7 +129,8 @@ class Command(BaseCommand):
                     "  The admin asks for no second factor here; on a site it does "
                     "(STAFF_SECOND_FACTOR)."
                 )
-            wait_for_answers(port)
+            if not wait_for_answers(port, ended):
+                return  # what ended is told
             self.say(f"\n  Assay is at http://{HOST}:{port}/\n")
             self.say("  Boards fill while the samples are judged:\n")
             self.load(options)

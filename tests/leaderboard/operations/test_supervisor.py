@@ -57,7 +57,7 @@ sys.exit(status)
 # As the demo does: the first process answers while content is loaded, and workers come after it.
 FILLING = MANAGER.replace("import shlex, signal, sys", "import shlex, signal, sys, time").replace(
     "kept=[lock.fileno()]",
-    "kept=[lock.fileno()], meanwhile=lambda: time.sleep(SECONDS)",
+    "kept=[lock.fileno()], meanwhile=lambda ended: time.sleep(SECONDS)",
 )
 
 
@@ -271,8 +271,7 @@ def test_an_address_is_told_once_a_site_answers_there():
         port = server.getsockname()[1]
 
         def tell() -> None:
-            wait_for_answers(port, seconds=WAIT_SECONDS)
-            told.append("answers")
+            told.append(wait_for_answers(port, lambda: None))
 
         waiting = threading.Thread(target=tell)
         waiting.start()
@@ -283,8 +282,33 @@ def test_an_address_is_told_once_a_site_answers_there():
         connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
         waiting.join()
         connection.close()
-    assert told == ["answers"]
-    wait_for_answers(port, seconds=0.2)  # where nobody is, not for ever
+    assert told == [True]
+    statuses = [None, None, 3]
+    assert wait_for_answers(port, lambda: statuses.pop(0)) is False  # it ended and never answered
+    assert statuses == []
+
+
+DIES = """
+import sys
+from pathlib import Path
+from leaderboard.operations import supervisor
+command = f"{sys.executable} -c 'raise SystemExit(3)'"
+told = lambda ended: print("answers:", supervisor.wait_for_answers(1, ended))
+sys.exit(supervisor.supervise({"web": (command, {})}, cwd=Path(), meanwhile=told))
+"""
+
+
+def test_a_site_that_cannot_start_is_waited_for_no_longer_and_its_end_is_told():
+    ended = subprocess.run(
+        [sys.executable, "-c", DIES],
+        cwd=PROJECT,
+        env={**os.environ, "SECRET_KEY": KEY},
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+    )
+    assert (ended.returncode, ended.stdout) == (3, "answers: False\n"), ended.stderr
+    assert "Ended by itself: web with status 3." in ended.stderr
 
 
 @pytest.mark.parametrize(("command", "port"), [("demo", "65536"), ("serve", "http")])
