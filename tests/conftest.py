@@ -163,6 +163,9 @@ def django_db_modify_db_settings(django_db_modify_db_settings, pytestconfig) -> 
         folder = pytestconfig.cache.mkdir("database")
         creation: Any = connection.creation
         creation.create_test_db = copying(creation.create_test_db, folder)
+    else:  # a test stays in its transaction while it only computes, for minutes on a busy machine
+        forever = " -c idle_in_transaction_session_timeout=0"
+        connection.settings_dict["OPTIONS"]["options"] += forever
 
 
 @pytest.fixture(scope="session")
