@@ -22,7 +22,8 @@ from benchmarks.statistics.resampling import Floats
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
-# Share of the scores: differences that spread less than this are equal but for rounding.
+# Share of the scores: differences that spread less than this are equal but for rounding. And of a
+# critical value: one that is a difference of the scores too tells it on no machine.
 _ROUNDING = 1e-9
 
 # Share of the single errors: of two numbers that cancel, a hundred millionth is left by rounding
@@ -216,7 +217,7 @@ def critical_value(largest: Floats, level: float, groups: float | None, count: f
     largest: (resamples,), of the studentised differences. groups: see `Pairs`; with it the result
     is Student's with groups - 1 degrees, for the chance that one difference has (FEW_GROUPS).
     """
-    critical = max(0.0, float(np.quantile(largest, level, method="higher")))
+    critical = max(0.0, float(np.quantile(largest, level, method="higher"))) * (1 + _ROUNDING)
     if groups is None:
         return critical
     chance = 2 * float(ndtr(-critical))

@@ -108,7 +108,7 @@ def _step_down(
             deviations.max(axis=1, where=up, initial=-np.inf),
             -deviations.min(axis=1, where=down, initial=np.inf),
         )
-        critical = max(0.0, float(np.quantile(largest, level, method="higher")))
+        critical = max(0.0, float(np.quantile(largest, level, method="higher"))) * (1 + 1e-9)
         if groups is not None:
             by_resamples = 2 * ndtr(-critical)
             by_count = min(by_resamples, (1 - level) / ((up.sum() + down.sum()) / 2))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.statistics import pairs
@@ -45,6 +45,7 @@ def assert_same(scores: Floats, draws: Floats, *, simultaneous: bool, groups: fl
     st.booleans(),
     st.sampled_from([None, 60, 17.98, 2, 1]),
 )
+@example(36, 36, 0, False, None)  # a critical value is itself a difference of two scores
 def test_every_difference_is_looked_at_on_small_boards(seed, entries, clones, together, groups):
     scores, draws = board(entries, seed, clones=min(clones, entries // 2))
     assert_same(scores, draws, simultaneous=together, groups=groups)
