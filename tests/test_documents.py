@@ -1,9 +1,11 @@
 """What the documents say of the repository is there: links, decisions, and a map one can read."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 DECISIONS = ROOT / "docs" / "decisions"
@@ -125,3 +127,15 @@ def test_make_help_lists_every_command():
     told = set(re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE))
     assert {"lint", "types", "imports", "test"} <= commands
     assert commands - told == set()
+
+
+def test_the_workflow_runs_ci_on_every_python_that_is_promised():
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    job = yaml.safe_load(text)["jobs"]["check"]
+    pythons = job["strategy"]["matrix"]["python"]
+    makefile = (ROOT / "Makefile").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert re.findall(r"^PYTHONS := (.+)$", makefile, re.MULTILINE) == [" ".join(pythons)]
+    assert project["requires-python"] == f">={pythons[0]}"
+    assert job["steps"][-1]["run"] == ".ci/run"
