@@ -10,12 +10,12 @@ import yaml
 ROOT = Path(__file__).parents[1]
 DECISIONS = ROOT / "docs" / "decisions"
 MAP_LINES = 150
-"""A map longer than a few screens is read by nobody; what grows is the decisions, one file each."""
+"""A map longer than a few screens is read by nobody."""
+README_LINES = 90
 
 _DOCUMENTS = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").rglob("*.md"),
-    *(ROOT / "deploy").glob("*.md"),
 ]
 _FAMILIES = ROOT / "benchmarks" / "protocols"
 _UNNAMED = {"migrations", "management", "commands", "templatetags", "bundled", "prompts"}
@@ -33,8 +33,9 @@ def _decisions() -> list[Path]:
     return sorted(path for path in DECISIONS.glob("*.md") if path.name != "README.md")
 
 
-def test_map_can_be_read_at_one_sitting():
+def test_map_and_readme_can_be_read_at_one_sitting():
     assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= MAP_LINES
+    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
 
 
 def _named_in_the_map() -> list[str]:
@@ -75,7 +76,7 @@ def test_files_of_the_map_stand_in_the_rooms_it_names_before_them():
 
 
 def test_tests_that_the_fault_matrix_names_are_there():
-    text = (ROOT / "docs" / "fault_matrix.md").read_text()
+    text = (ROOT / "docs/developer/fault_matrix.md").read_text()
     file, missing = "", []
     for named, test in re.findall(r"([a-z_/]+\.py)?::(test_\w+)", text):
         file = named or file
@@ -127,6 +128,16 @@ def test_make_help_lists_every_command():
     told = set(re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE))
     assert {"lint", "types", "imports", "test"} <= commands
     assert commands - told == set()
+
+
+# --- what the repository promises elsewhere -------------------------------------------------------
+
+
+def test_every_page_is_in_the_contents_of_its_guide():
+    for folder in ("visitor", "annotator", "operator", "developer"):
+        guide = ROOT / "docs" / folder
+        named = set(_LINK.findall((guide / "index.md").read_text()))
+        assert {path.name for path in guide.glob("*.md")} - named == {"index.md"}
 
 
 def test_the_workflow_runs_ci_on_every_python_that_is_promised():
