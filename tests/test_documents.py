@@ -12,6 +12,8 @@ DECISIONS = ROOT / "docs" / "decisions"
 MAP_LINES = 150
 """A map longer than a few screens is read by nobody."""
 README_LINES = 90
+MOST_DECISIONS = 30
+"""More are read by nobody either: what is smaller is a comment beside its line."""
 
 _DOCUMENTS = [
     *ROOT.glob("*.md"),
@@ -101,13 +103,16 @@ def test_decision_opens_with_its_number_title_and_day(path):
     opening = _OPENING.match(path.read_text())
 
     assert opening is not None, "opens with '# NNNN Title', an empty line, 'Decided YYYY-MM-DD.'"
+    headings = re.findall(r"^#+ .+$", path.read_text(), re.MULTILINE)[1:]
+    assert headings == ["## Context", "## Decision", "## Consequences"]
     assert re.fullmatch(rf"{opening[1]}-[a-z0-9]+(-[a-z0-9]+)*\.md", path.name)
 
 
-def test_no_two_decisions_share_a_number():
+def test_decisions_are_few_and_no_two_share_a_number():
     numbers = [path.name[:4] for path in _decisions()]
 
     assert sorted(set(numbers)) == sorted(numbers)
+    assert len(numbers) <= MOST_DECISIONS
 
 
 def test_index_names_every_decision_once_by_its_title():
