@@ -22,7 +22,7 @@ from environs import validate as validators
 from judging.judge_names import in_variables, read_model_name
 from judging.judge_parameters import ParametersError, read_parameters
 
-VERSION = "0.2.0"
+VERSION = "1.0.0"
 """Of what is released next, as pyproject.toml has it (CONTRIBUTING.md, Releases)."""
 PROJECT = Path(__file__).resolve().parent.parent
 DOTENV = PROJECT / ".env"
