@@ -15,7 +15,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-changed test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants fresh-roots drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
+.PHONY: help install setup demo test test-changed test-slow test-all run worker site environment-reference passwords check lint security types imports docs hooks format test-services test-browser test-js fuzz-api planted-faults mutants fresh-roots drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-startup bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -38,7 +38,7 @@ $(VENV): .venv/.uv requirements-dev.txt
 # services run it as a user of their own, who cannot enter /root or a checkout made under a narrow umask: tried here,
 # where a sentence says what to do, for systemd would say no more than 203/EXEC. Services may not write bytecode.
 SERVICE_USER = $(shell id -un assay 2>/dev/null || echo nobody)
-install: .venv/.uv  ## What a site needs into .venv, and nothing else: for hosts (docs/operating.md)
+install: .venv/.uv  ## What a site needs into .venv, and nothing else: for hosts (docs/operator/)
 	@[ "$$(id -u)" != 0 ] || runuser -u $(SERVICE_USER) -- $(BIN)/python -c "import sys; open('manage.py')" 2>/dev/null || { \
 	  echo "The user $(SERVICE_USER) cannot run $$(readlink -f $(BIN)/python) in $(CURDIR), so the services could not start."; \
 	  echo "Put Assay where all may read it (chmod -R go+rX), and use a Python that all may run: rm -rf .venv && make install PYTHON=/usr/bin/python3"; exit 2; }
@@ -92,6 +92,9 @@ types: setup  ## What mypy says
 hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install
 
+docs: setup  ## Build docs/ as pages into build/docs/; a link that leads nowhere fails
+	@$(BIN)/mkdocs build --quiet
+
 imports: setup  ## Whether imports point the way ARCHITECTURE.md says
 	@$(BIN)/lint-imports
 
@@ -132,7 +135,7 @@ charts: $(VENV)  ## Build the small Plotly bundle (needs Node.js; without it boa
 bench: setup  ## Speed and size, printed as ratios
 	@$(BIN)/python -m bench
 
-bench-growth: setup  ## What grows with the number of submissions (SIZES=10,100,1000,10000; docs/growth.md)
+bench-growth: setup  ## What grows with the number of submissions (SIZES=10,100,1000,10000; docs/developer/growth.md)
 	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m bench.growth $(if $(SIZES),--sizes $(SIZES))
 
 bench-pages: setup  ## Time, queries and size of each public page at a thousand entries
@@ -141,17 +144,17 @@ bench-pages: setup  ## Time, queries and size of each public page at a thousand 
 bench-readers: setup  ## What readers get of a whole site, page by page, and while it judges
 	@deploy/install_debian.sh services && $(BIN)/python -m bench.readers
 
-bench-judging: setup  ## Judging against other clients, limits, memory (docs/judging_benchmark.md)
+bench-judging: setup  ## Judging against other clients, limits, memory (docs/developer/judging_benchmark.md)
 	@$(BIN)/python -m bench.judging
 
 bench-startup: setup  ## What starting costs beside a bare project, and the memory of what waits
 	@$(BIN)/python -m bench.startup
 
-bench-statistics: setup  ## How often intervals and rank ranges hold the truth (docs/statistics.md)
+bench-statistics: setup  ## How often intervals and rank ranges hold the truth (docs/visitor/intervals.md)
 	@$(BIN)/python -m bench.statistics && $(BIN)/python -m bench.ranks
 	@$(BIN)/python -m bench.anchored
 
-environment-reference: setup  ## Write deploy/environment.md from the settings
+environment-reference: setup  ## Write docs/operator/settings.md from the settings
 	@$(BIN)/python deploy/describe_environment.py
 
 # What `requires-python` says and where people run it; Intel Macs left cryptography's wheels behind.
@@ -166,4 +169,4 @@ lock: $(VENV)  ## Resolve requirements*.in into hash-locked requirements*.txt
 	@for name in requirements requirements-dev; do $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done
 
 clean:  ## Remove .venv and var (database, uploads, figures)
-	@rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache
+	@rm -rf .venv var build .mypy_cache .ruff_cache .pytest_cache

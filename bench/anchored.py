@@ -3,7 +3,7 @@ those of labels alone: `python -m bench.anchored`.
 
 Answers are simulated, so the truth is known: a share of them is right, people label some, and the
 judge errs as often of right answers as of wrong ones. With groups, the answers of one figure are
-right more or less often together, and so is the judge. docs/statistics.md has the tables.
+right more or less often together, and so is the judge. docs/visitor/human_labels.md has the tables.
 """
 
 import os

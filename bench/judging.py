@@ -5,7 +5,7 @@
 
 On SQLite in a temporary folder; on PostgreSQL as well where DATABASE_URL names one, or with
 --postgres on a private server. Targets are those of performance.md; what each line means is told in
-docs/judging_benchmark.md.
+docs/developer/judging_benchmark.md.
 """
 
 import json

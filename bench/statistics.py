@@ -4,7 +4,7 @@ also runs bench/ranks.py.
 Answers are simulated, so the truth is known. Every case has a seed of its own, made of SEED and its
 name: the tables come out alike on every run, whatever the number of processes. HallusionBench's
 questions are the official file where it lies beside the project, else sets made here.
-docs/statistics.md has the tables.
+docs/visitor/intervals.md has the tables.
 """
 
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes deploy/environment.md: every variable that the settings read, its type, default and
+"""Writes docs/operator/settings.md: every variable that the settings read, its type, default and
 meaning.
 
     python deploy/describe_environment.py            or `make environment-reference`
@@ -20,7 +20,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 SOURCES = [FOLDER.parent / "leaderboard" / name for name in ("settings.py", "environment.py")]
-REFERENCE = FOLDER / "environment.md"
+REFERENCE = FOLDER.parent / "docs" / "operator" / "settings.md"
 ALIAS = "<ALIAS>"
 TYPES = {
     "str": "text",
@@ -150,7 +150,7 @@ MEANINGS = {
     ),
     "GITHUB_CLIENT_ID": (
         "Of an OAuth app of GitHub by which people may sign in; empty: nobody does "
-        "(docs/operating.md, Signing in)."
+        "(docs/operator/people.md)."
     ),
     "GITHUB_CLIENT_SECRET": "Its secret.",
     "HUGGINGFACE_CLIENT_ID": (
@@ -163,7 +163,7 @@ MEANINGS = {
     "ORCID_CLIENT_SECRET": "Its secret.",
     "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`.",
 }
-HEAD = """# Environment
+HEAD = """# Settings
 
 Written by `make environment-reference` from the source of the settings; do not edit it here.
 Variables come from the environment, or from `.env` beside `manage.py`, which `make setup` writes.
@@ -265,7 +265,7 @@ def main(arguments: Sequence[str]) -> int:
         REFERENCE.write_text(text, "utf-8")
     elif REFERENCE.read_text("utf-8") != text:
         print(
-            "deploy/environment.md is out of date; run `make environment-reference`.",
+            "docs/operator/settings.md is out of date; run `make environment-reference`.",
             file=sys.stderr,
         )
         return 1

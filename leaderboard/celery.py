@@ -13,7 +13,7 @@ from judging.engine.stopping import STOPPING
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-END_SECONDS = 60.0  # docs/operating.md promises 40
+END_SECONDS = 60.0  # docs/operator/set_up_debian.md promises 40
 
 app = Celery("assay")
 app.config_from_object("django.conf:settings", namespace="CELERY")

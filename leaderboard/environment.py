@@ -22,11 +22,11 @@ from environs import validate as validators
 from judging.judge_names import in_variables, read_model_name
 from judging.judge_parameters import ParametersError, read_parameters
 
-VERSION = "0.2.0"
+VERSION = "1.0.0"
 """Of what is released next, as pyproject.toml has it (CONTRIBUTING.md, Releases)."""
 PROJECT = Path(__file__).resolve().parent.parent
 DOTENV = PROJECT / ".env"
-REFERENCE = "(see deploy/environment.md)"
+REFERENCE = "(see docs/operator/settings.md)"
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,49}")
 AUTHORITY = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")
 VISIBLE = re.compile(r"[!-~]*")
@@ -89,7 +89,8 @@ def check_dotenv(path: Path = DOTENV) -> bool:
         if not os.environ.get("SECRET_KEY"):
             stop(
                 f"{path} cannot be read ({error.strerror}) and SECRET_KEY is not set. Let this user"
-                " read the file, or take it away and set the variables (see docs/operating.md)."
+                " read the file, or take it away and set the variables"
+                f" {REFERENCE}."
             )
         return False
     return True
@@ -177,7 +178,7 @@ def sentence_of(error: Exception) -> str:
     """What a reader of the environment found, without the marks of how it found it."""
     if not isinstance(error, EnvValidationError):
         return (
-            f"{error} (see README, section Settings; `make setup` writes a .env with a random "
+            f"{error} (see docs/operator/settings.md; `make setup` writes a .env with a random "
             "SECRET_KEY)"
         )
     name = str(error).split('"')[1]

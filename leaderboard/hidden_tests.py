@@ -11,7 +11,7 @@ was corrected or the formulas changed: nothing can be averaged without another f
 account has few (benchmarks.submissions.quota.LOOKS). It is not made of the verdicts: answers that
 are wrong in two ways would show equal numbers, and another number would tell the right answer.
 
-docs/hidden_tests.md says what this bounds and what it does not.
+docs/visitor/hidden_tests.md says what this bounds and what it does not.
 """
 
 import hashlib

@@ -299,7 +299,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 STATIC_URL = "static/"
 STATIC_ROOT = STATIC_DIR
-STATICFILES_DIRS = [BASE_DIR / "static", ("guides", BASE_DIR / "docs" / "pictures")]
+STATICFILES_DIRS = [BASE_DIR / "static", ("guides", BASE_DIR / "docs/annotator/pictures")]
 MEDIA_ROOT = VAR_DIR / "figures"
 STORAGES = {
     # All that is in it is named by a digest: what comes again takes the place of what is there.

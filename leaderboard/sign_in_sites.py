@@ -39,7 +39,7 @@ def read_sign_in_sites(given: Mapping[str, tuple[str, str]]) -> tuple[list[str],
             missing = "CLIENT_SECRET" if client_id else "CLIENT_ID"
             stop(
                 f"{site.variables}_{missing} is empty, and its counterpart is not: signing in by "
-                f"{site.name} needs both (see docs/operating.md, Signing in)."
+                f"{site.name} needs both (see docs/operator/people.md)."
             )
         if client_id:
             origins.append(site.origin)

@@ -223,7 +223,7 @@ def tests_of_file(path: str) -> Iterator[str]:
         yield from tests_of_template(path.removeprefix("templates/"))
         if ALLAUTH.match(path):
             yield from tests_of_room("leaderboard.accounts", FILES)
-    elif path.endswith(".md"):
+    elif path.endswith(".md") or path == "mkdocs.yml" or path.startswith(".github/"):
         yield DOCUMENTS
     elif path.startswith("static/"):
         yield JOURNEYS

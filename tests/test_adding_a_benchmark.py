@@ -1,5 +1,5 @@
-"""docs/adding_a_benchmark.md is followed: its code is the example's, and the example gets a board
-by one line."""
+"""docs/developer/adding_a_benchmark.md is followed: its code is the example's, and the example
+gets a board by one line."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from leaderboard.selectors import read_board
 from tests.conftest import judged
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "docs" / "adding_a_benchmark.md").read_text()
+TEXT = (ROOT / "docs/developer/adding_a_benchmark.md").read_text()
 LINE = "benchmarks.protocols.picture_choice"
 BLOCKS = re.findall(r"^`(benchmarks/\S+\.py)`:\n\n```python\n(.+?)```$", TEXT, re.M | re.S)
 

@@ -37,13 +37,13 @@ PAGES = "tests/leaderboard/pages"
             "templates/account/email/email_confirmation_message.txt",
             "tests/leaderboard/accounts/test_sign_in.py",
         ),
-        ("docs/statistics.md", "tests/test_documents.py"),
+        ("docs/visitor/intervals.md", "tests/test_documents.py"),
         ("templates/base.html", f"{PAGES}/test_entry.py"),
         ("static/js/progress.js", f"{PAGES}/test_submission.py"),
         ("tests/leaderboard/conftest.py", f"{PAGES}/test_home.py"),
         ("tests/permissions.toml", "tests/test_permissions.py"),
         ("tests/mutants.py", "tests/test_mutants.py"),
-        ("docs/operating.md", "tests/deploy/test_files.py"),
+        ("docs/operator/updating.md", "tests/deploy/test_files.py"),
     ],
 )
 def test_who_could_see_a_change_is_asked(path, seen_by):

@@ -1,19 +1,23 @@
 """What the documents say of the repository is there: links, decisions, and a map one can read."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 DECISIONS = ROOT / "docs" / "decisions"
 MAP_LINES = 150
-"""A map longer than a few screens is read by nobody; what grows is the decisions, one file each."""
+"""A map longer than a few screens is read by nobody."""
+README_LINES = 90
+MOST_DECISIONS = 30
+"""More are read by nobody either: what is smaller is a comment beside its line."""
 
 _DOCUMENTS = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").rglob("*.md"),
-    *(ROOT / "deploy").glob("*.md"),
 ]
 _FAMILIES = ROOT / "benchmarks" / "protocols"
 _UNNAMED = {"migrations", "management", "commands", "templatetags", "bundled", "prompts"}
@@ -31,8 +35,9 @@ def _decisions() -> list[Path]:
     return sorted(path for path in DECISIONS.glob("*.md") if path.name != "README.md")
 
 
-def test_map_can_be_read_at_one_sitting():
+def test_map_and_readme_can_be_read_at_one_sitting():
     assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= MAP_LINES
+    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
 
 
 def _named_in_the_map() -> list[str]:
@@ -73,7 +78,7 @@ def test_files_of_the_map_stand_in_the_rooms_it_names_before_them():
 
 
 def test_tests_that_the_fault_matrix_names_are_there():
-    text = (ROOT / "docs" / "fault_matrix.md").read_text()
+    text = (ROOT / "docs/developer/fault_matrix.md").read_text()
     file, missing = "", []
     for named, test in re.findall(r"([a-z_/]+\.py)?::(test_\w+)", text):
         file = named or file
@@ -98,13 +103,16 @@ def test_decision_opens_with_its_number_title_and_day(path):
     opening = _OPENING.match(path.read_text())
 
     assert opening is not None, "opens with '# NNNN Title', an empty line, 'Decided YYYY-MM-DD.'"
+    headings = re.findall(r"^#+ .+$", path.read_text(), re.MULTILINE)[1:]
+    assert headings == ["## Context", "## Decision", "## Consequences"]
     assert re.fullmatch(rf"{opening[1]}-[a-z0-9]+(-[a-z0-9]+)*\.md", path.name)
 
 
-def test_no_two_decisions_share_a_number():
+def test_decisions_are_few_and_no_two_share_a_number():
     numbers = [path.name[:4] for path in _decisions()]
 
     assert sorted(set(numbers)) == sorted(numbers)
+    assert len(numbers) <= MOST_DECISIONS
 
 
 def test_index_names_every_decision_once_by_its_title():
@@ -125,3 +133,25 @@ def test_make_help_lists_every_command():
     told = set(re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE))
     assert {"lint", "types", "imports", "test"} <= commands
     assert commands - told == set()
+
+
+# --- what the repository promises elsewhere -------------------------------------------------------
+
+
+def test_every_page_is_in_the_contents_of_its_guide():
+    for folder in ("visitor", "annotator", "operator", "developer"):
+        guide = ROOT / "docs" / folder
+        named = set(_LINK.findall((guide / "index.md").read_text()))
+        assert {path.name for path in guide.glob("*.md")} - named == {"index.md"}
+
+
+def test_the_workflow_runs_ci_on_every_python_that_is_promised():
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    job = yaml.safe_load(text)["jobs"]["check"]
+    pythons = job["strategy"]["matrix"]["python"]
+    makefile = (ROOT / "Makefile").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert re.findall(r"^PYTHONS := (.+)$", makefile, re.MULTILINE) == [" ".join(pythons)]
+    assert project["requires-python"] == f">={pythons[0]}"
+    assert job["steps"][-1]["run"] == ".ci/run"

@@ -1,5 +1,5 @@
-"""Every command of README.md is run as it stands there, one after the other, in a folder of its
-own.
+"""Every command of README.md and of the pages that continue it is run as it stands there, one
+after the other, in a folder of its own.
 
 What a reader puts in is put in: an address, a key, the id of a submission. The files that the words
 tell to download are small ones in the same layout. Commands of make start what other tests start.
@@ -26,7 +26,14 @@ from PIL import Image
 from tests.provider.running import running_provider
 from tests.site import PROJECT, answers
 
-README = (PROJECT / "README.md").read_text()
+PAGES = (
+    "README.md",
+    "docs/operator/index.md",
+    "docs/operator/releases.md",
+    "docs/operator/judges.md",
+    "docs/visitor/handing_in.md",
+)
+TEXT = "\n".join((PROJECT / page).read_text() for page in PAGES)
 BUNDLED = PROJECT / "benchmarks" / "bundled"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NO_COMMANDS = {"json"}
@@ -42,7 +49,7 @@ SECONDS = 300
 
 
 def commands() -> list[str]:
-    blocks = (text for language, text in BLOCK.findall(README) if language not in NO_COMMANDS)
+    blocks = (text for language, text in BLOCK.findall(TEXT) if language not in NO_COMMANDS)
     lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
     return [" ".join(line.split()) for line in lines if line.strip()]
 
@@ -81,8 +88,8 @@ def write_lines(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def write_files(folder: Path) -> None:
-    """What README tells to have: three questions of HallusionBench, four of TouchStone, two of each
-    dataset of the eHub."""
+    """What the pages tell to have: three questions of HallusionBench, four of TouchStone, two of
+    each dataset of the eHub."""
     common = {"category": "VS", "subcategory": "chart", "set_id": "0", "question_id": "0"}
     common |= {"question": "Is it so?", "gt_answer_details": "It is so."}
     rows: list[dict[str, Any]] = [
@@ -207,7 +214,7 @@ NEW_TOKEN = (
 
 
 def have_a_mini_and_a_token(reader: Reader) -> None:
-    """What a demo has: README's request is for its release."""
+    """What a demo has: the request of handing_in.md is for its release."""
     questions = BUNDLED / "hallusionbench" / "questions.json"
     reader.manage(f"import_release hallusionbench {questions} --slug hallusionbench-mini")
     reader.filled_in["assay_…"] = reader.manage(f'shell -v 0 -c "{NEW_TOKEN}"').split()[-1]
@@ -220,7 +227,7 @@ BEFORE: Mapping[str, Callable[[Reader], None]] = {
     "--estimate": have_a_submission_to_ask_about,
     "curl ": have_a_mini_and_a_token,
 }
-"""What README takes as given, by words of the command that needs it."""
+"""What the pages take as given, by words of the command that needs it."""
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""What a site's work costs with 10, 100, 1,000 and 10,000 submissions (docs/growth.md)."""
+"""What a site's work costs with 10 to 10,000 submissions (docs/developer/growth.md)."""

@@ -156,7 +156,7 @@ def writable_database() -> Iterator[None]:
         if "malformed" in str(error):  # SQLite's word
             raise refuse(
                 "The database file is damaged. Stop the site and put it back from a backup "
-                "(docs/operating.md, Back up and restore)."
+                "(docs/operator/backup.md)."
             ) from error
         if NO_TABLE.search(str(error)[:500]):
             raise refuse(

@@ -12,7 +12,8 @@ Two things they rest on. The labelled answers are a random sample of all, within
 there are strata: labels of answers that somebody picked anchor nothing. And the labels are the
 truth: where people err, what is found is what people would have said of all answers.
 
-docs/statistics.md has how often the intervals hold what they should (`python -m bench.anchored`).
+docs/visitor/human_labels.md has how often the intervals hold what they should (`python -m
+bench.anchored`).
 The package ppi-python makes the same means, by independent answers alone, and would bring Numba,
 pandas, scikit-learn and statsmodels.
 """

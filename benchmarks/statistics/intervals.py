@@ -1,8 +1,8 @@
 """Intervals that hold with few questions too, from what each resampling group adds to a metric.
 
 Percentiles of resamples, which these replace, held the true share of ten questions in 65 % of
-simulations, and three right answers of three gave them a width of zero (docs/statistics.md has the
-tables).
+simulations, and three right answers of three gave them a width of zero (see
+docs/visitor/intervals.md).
 """
 
 from collections.abc import Callable

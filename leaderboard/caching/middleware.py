@@ -38,7 +38,7 @@ from leaderboard.middleware.private_pages import Next
 PROXY_SECONDS = 5
 """For how long a proxy may show a page without asking, and as long again while it asks: what was
 withdrawn a moment ago is shown for so long at most. Badges, cards, feeds and records for other
-sites keep their hour (docs/operating.md). A thousand readers a second then cost one
+sites keep their hour (docs/operator/health.md). A thousand readers a second then cost one
 request in five."""
 LONGEST_QUERY = 500
 """Letters of a query by which a page is kept; six models of a comparison have 250."""

@@ -77,7 +77,7 @@ def database_problem() -> str:
 
 
 def writing_problem() -> str:
-    """Of SQLite's file. PostgreSQL that takes no writes is a standby (docs/operating.md)."""
+    """Of SQLite's file. PostgreSQL that takes no writes is a standby (docs/operator/backup.md)."""
     path = Path(str(connection.settings_dict["NAME"]))
     if connection.vendor != "sqlite" or not path.is_file() or os.access(path, os.W_OK):
         return ""

@@ -39,8 +39,7 @@ DATABASE_BYTES = 1_000_000_000  # which are read in some ten seconds, once a day
 MADE_ANEW = (Rendition, ReleaseArchive, EvidenceArchive)
 """Sweeps make another one where there is none."""
 REMEDIES = {
-    DATABASE: "Stop the site and put its database back from a backup (docs/operating.md, Back up "
-    "and restore).",
+    DATABASE: "Stop the site and put its database back from a backup (docs/operator/backup.md).",
     "figure": "Import the release again from its official files (manage.py import_release), or "
     "start the demo again where the release is bundled: that puts back each picture that is "
     "damaged or missing, and changes nothing else.",

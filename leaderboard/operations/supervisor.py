@@ -73,7 +73,7 @@ def free_port(wanted: int = 0) -> int:
             except PermissionError:
                 raise PortError(
                     f"Only root may listen on port {wanted}. Choose one from 1024 up, as --port "
-                    "8000, and let a proxy hand on to it (docs/operating.md)."
+                    "8000, and let a proxy hand on to it (docs/operator/set_up_debian.md)."
                 ) from None
             except OSError:
                 continue

@@ -127,7 +127,8 @@ def blocks_of(lines: Iterable[str]) -> Iterator[list[str]]:
 @cache
 def guide_of(slug: str) -> Guide:
     """Read once: a document changes with the version of the site."""
-    lines = (settings.BASE_DIR / "docs" / f"{slug}.md").read_text(encoding="utf-8").splitlines()
+    page = settings.BASE_DIR / "docs/annotator" / f"{slug}.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
     body = format_html_join("\n", "{}", ((block_of(block),) for block in blocks_of(lines[1:])))
     return Guide(slug, lines[0].lstrip("# "), body)
 

@@ -55,8 +55,8 @@ def too_old() -> str:
         return ""
     return (
         f"This code is too old for its database, where {applied[0]} is applied: it"
-        f" {reasons[applied[0]]}. Start the newer version, or go back as docs/operating.md says"
-        " under Updating."
+        f" {reasons[applied[0]]}. Start the newer version, or go back as"
+        " docs/operator/updating.md says."
     )
 
 
@@ -104,7 +104,7 @@ def refuse_beside(workers: Iterable[str], migrations: Sequence[str]) -> None:
     if names := ", ".join(workers):
         raise CommandError(
             f"Workers live ({names}), and {', '.join(migrations)} must not run beside them. Stop"
-            " web, workers and beat (docs/operating.md, Updating), and run this again; a worker"
+            " web, workers and beat (docs/operator/updating.md), and run this again; a worker"
             f" that was killed counts as alive for {ALIVE.seconds} s. Nothing was changed."
         )
 

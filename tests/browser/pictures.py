@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page
 
-FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+FOLDER = Path(__file__).parents[2] / "docs/annotator/pictures"
 COLOURS = 96  # flat pages lose nothing that a reader sees, and a picture has a third of the bytes
 WIDTH = 1024  # as wide as documents are read
 MOST_BYTES = 150_000  # a document with five of them loads in a second on a slow line
@@ -19,7 +19,7 @@ MOST_BYTES = 150_000  # a document with five of them loads in a second on a slow
 
 def take_picture(page: Page, name: str, *, height: int = 800, of: Locator | None = None) -> None:
     """The upper `height` pixels of the page as it stands, or one part `of` it, as
-    docs/pictures/`name`.png."""
+    docs/annotator/pictures/`name`.png."""
     width = page.viewport_size["width"] if page.viewport_size else 1280
     if of:
         shot = of.screenshot(animations="disabled")

@@ -1,5 +1,5 @@
-"""What docs/annotating.md and docs/reviewing.md tell people to do, done in a real browser, with the
-pictures that stand there."""
+"""What annotating.md and reviewing.md in docs/annotator tell people to do, done in a real browser,
+with the pictures that stand there."""
 
 import re
 

@@ -1,4 +1,6 @@
-"""The shell commands of docs/operating.md, and how each block of them is tried as it stands."""
+"""The shell commands of the operators' guide, and how each block of them is tried as it stands.
+
+Pages on benchmarks and judges are those of tests/test_readme.py."""
 
 import re
 from dataclasses import dataclass
@@ -16,9 +18,16 @@ TRIED = {
     "Operating a site": [SITE],
     "Set up: Debian 12, one host": [NETWORK, NETWORK, *[ROOT] * 7],
     "Set up: containers": [CONTAINERS, CONTAINERS],
-    "Updating": [ROOT, ROOT, CONTAINERS, ROOT],
-    "Back up and restore": [ROOT, ROOT, SQLITE, ROOT, SQLITE, ROOT, ROOT],
+    "Forward": [ROOT, ROOT, CONTAINERS],
+    "Back, keeping what was done since": [ROOT],
+    "Back up and restore": [ROOT, ROOT, SQLITE],
+    "Restore": [ROOT, SQLITE, ROOT, ROOT],
 }
+PAGES = ("index", "set_up_debian", "set_up_containers", "updating", "backup")
+
+
+def text_of_guide() -> str:
+    return "".join((PROJECT / f"docs/operator/{page}.md").read_text() for page in PAGES)
 
 
 @dataclass(frozen=True)
@@ -31,10 +40,9 @@ class Block:
 def blocks() -> list[Block]:
     """Every fenced block of the guide that a shell reads; KeyError or IndexError where TRIED does
     not say how one is tried."""
-    text = (PROJECT / "docs" / "operating.md").read_text()
     found: list[Block] = []
     section, language, lines = "", None, list[str]()
-    for line in text.splitlines():
+    for line in text_of_guide().splitlines():
         if language is None and (heading := HEADING.match(line)):
             section = heading[1]
         elif fence := FENCE.match(line):

@@ -39,7 +39,7 @@ class Host:
     folder: Path
 
     def manage(self, *arguments: str) -> str:
-        """What a management command prints, run as docs/operating.md runs it."""
+        """What a management command prints, run as the operators' guide runs it."""
         ended = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=PROJECT,

@@ -53,6 +53,7 @@ def test_every_step_is_run_the_readme_s_first_and_its_time_is_told(checkout):
         "security",
         "types",
         "imports",
+        "docs",
         "wheels",
         "test-js",
         "test-slow",

@@ -65,7 +65,7 @@ def test_a_variable_without_a_sentence_is_refused(tmp_path):
 
 
 def test_examples_name_only_variables_that_are_read():
-    reference = (DEPLOY / "environment.md").read_text().replace("<ALIAS>", "MAIN")
+    reference = (PROJECT / "docs/operator/settings.md").read_text().replace("<ALIAS>", "MAIN")
     texts = ((DEPLOY / f"{name}.env.example").read_text() for name in ("site", "judge"))
     named = [name for text in texts for name in re.findall(r"^(\w+)=", text, re.MULTILINE)]
     assert named
@@ -139,11 +139,11 @@ def test_a_host_installs_what_a_site_needs_and_writes_no_env():
 
 
 def test_the_commands_for_a_host_make_nothing_for_developers():
-    text = (PROJECT / "docs/operating.md").read_text()
+    text = (PROJECT / "docs/operator/updating.md").read_text()
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     assert any("make install" in block for block in blocks)
     assert not any("make setup" in block for block in blocks)
-    assert "git checkout v0.2.0 && make install" in text  # as a site is updated
+    assert "git checkout v1.0.0 && make install" in text  # as a site is updated
 
 
 # --- units ----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
-"""docs/operating.md leads to a running site by its words alone: each block of commands is run as it
-stands, those for a host in a Debian 12 that has nothing but what debootstrap gives.
+"""The operators' guide leads to a running site by its words alone (set_up_debian.md,
+set_up_containers.md, updating.md, backup.md): each block of commands is run as it stands, those for
+a host in a Debian 12 that has nothing but what debootstrap gives.
 
 A root takes minutes: BARE_DEBIAN names one that was made before (debootstrap --variant=minbase
 bookworm FOLDER), which is copied. What needs systemd goes by tests/deploy/systemctl.py.
@@ -32,6 +33,7 @@ from tests.deploy.guide import (
     SITE,
     TRIED,
     blocks,
+    text_of_guide,
     tried,
 )
 from tests.deploy.host import DEPLOY
@@ -68,8 +70,7 @@ def test_every_command_of_the_guide_is_tried_somewhere():
     """A new block needs its row in guide.py; a new command of a block is run with it."""
     ways = {section: [b.way for b in blocks() if b.section == section] for section in TRIED}
     assert ways == TRIED
-    text = (PROJECT / "docs" / "operating.md").read_text()
-    fences = re.findall(r"^\s*(?:```|~~~)(.*)$", text, re.M)
+    fences = re.findall(r"^\s*(?:```|~~~)(.*)$", text_of_guide(), re.M)
     assert set(fences[::2]) <= {*SHELLS, "ini", ""}
     assert fences[1::2] == [""] * (len(fences) // 2)
 
@@ -241,8 +242,10 @@ def test_a_bare_debian_becomes_a_site_by_the_words_of_the_guide(root):
     assert "NOT COMPILED" not in said
 
     database, redis, settings, start, *rest = tried(ROOT, "Set up: Debian 12, one host")
-    take_settings, take, put_back, flush, confirm = tried(ROOT, "Back up and restore")
-    keep, update, back = tried(ROOT, "Updating")
+    take_settings, take = tried(ROOT, "Back up and restore")
+    put_back, flush, confirm = tried(ROOT, "Restore")
+    keep, update = tried(ROOT, "Forward")
+    (back,) = tried(ROOT, "Back, keeping what was done since")
     stop = "systemctl stop assay-web 'assay-worker@*' assay-beat"
     steps = [
         "systemctl start postgresql redis-server; cd /opt/assay",  # as the host's start does
@@ -258,7 +261,7 @@ def test_a_bare_debian_becomes_a_site_by_the_words_of_the_guide(root):
         take_settings,
         take,
         keep,
-        "git -C /srv/assay tag v0.2.0",  # the same code: what is tried is the way
+        "git -C /srv/assay tag v1.0.0",  # the same code: what is tried is the way
         update,
         LOOK,
         back,

@@ -3,7 +3,7 @@ verdict, that leave their place in the prompt, or that hide something, and again
 the other fields.
 
 A judge may still be talked round by what it reads as data; that is measured, not claimed
-(docs/operating.md).
+(docs/operator/moderating.md).
 """
 
 import io

@@ -128,13 +128,13 @@ def test_the_sentence_says_what_is_expected_and_what_was_found(refuses):
     refuses(
         (
             {"JUDGE_CONCURRENCY": "0"},
-            "JUDGE_CONCURRENCY: must be from 1 to 10000, and is 0 (see deploy/environment.md)",
+            "JUDGE_CONCURRENCY: must be from 1 to 10000, and is 0 (see docs/operator/settings.md)",
         ),
         (
             {"LOG_LEVEL": "loud"},
             "LOG_LEVEL: must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL",
         ),
-        ({"SECRET_KEY": ""}, '"SECRET_KEY" not set (see README'),
+        ({"SECRET_KEY": ""}, '"SECRET_KEY" not set (see docs/operator/settings.md'),
         *(({**ENDPOINT, "DEFAULT_JUDGE": name}, judges) for name in no_judges),
     )
 

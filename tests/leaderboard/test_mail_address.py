@@ -10,7 +10,11 @@ from django.core.mail.backends.smtp import EmailBackend
 from tests.site import PROJECT
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
-DOCUMENTS = ("README.md", "docs/operating.md", "deploy/environment.md", "deploy/site.env.example")
+DOCUMENTS = (
+    "docs/operator/mail.md",
+    "docs/operator/settings.md",
+    "deploy/site.env.example",
+)
 ADDRESS = re.compile(
     r"(?:`|^EMAIL_URL=')((?:smtp\+?\w*|file|console):[^\s`'…]*)(?:`|'$)", re.MULTILINE
 )

@@ -1,8 +1,8 @@
 """The table of bad inputs: what is sent, and what the site answers.
 
 Cases about bytes are those of tests/protocols/files; the rest stands here. `python -m
-tests.submissions.bad_inputs` writes docs/bad_inputs.md; test_bad_inputs.py drives the cases through
-the API and holds the file against this table.
+tests.submissions.bad_inputs` writes docs/developer/bad_inputs.md; test_bad_inputs.py drives the
+cases through the API and holds the file against this table.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.protocols.files.writing import Case
 from tests.protocols.foreign.corpus import outline
 from tests.site import PROJECT
 
-PAGE = PROJECT / "docs" / "bad_inputs.md"
+PAGE = PROJECT / "docs/developer/bad_inputs.md"
 STATUS = {"type": 415, "size": 413}  # of a file's first problem; any other is 422
 API = "tests/submissions/test_bad_inputs.py"
 FILES = f"{API}::test_a_bad_file_has_the_status_of_the_table"

@@ -1,5 +1,5 @@
 """Spelling: a benchmark for tests, with everything that one may have. No template:
-docs/adding_a_benchmark.md is.
+docs/developer/adding_a_benchmark.md is.
 
 Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is right when it is
 the spelling.

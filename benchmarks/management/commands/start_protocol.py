@@ -1,6 +1,6 @@
 """Begins a benchmark: a folder of a protocol that works, with its tests.
 
-docs/adding_a_benchmark.md leads on from there.
+docs/developer/adding_a_benchmark.md leads on from there.
 """
 
 import keyword
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             f"Wrote {folder} and {tests}.\n"
             f"Run the tests:  pytest {tests.relative_to(root)}\n"
             f'Show the board: add "{package}.{name}" to PROTOCOLS in leaderboard/settings.py\n'
-            "Read on:        docs/adding_a_benchmark.md"
+            "Read on:        docs/developer/adding_a_benchmark.md"
         )
 
 

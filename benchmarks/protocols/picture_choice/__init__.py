@@ -1,5 +1,5 @@
 """Picture Choice: multiple choice about small drawings, the worked example of
-docs/adding_a_benchmark.md.
+docs/developer/adding_a_benchmark.md.
 
 No site shows it unless `PROTOCOLS` names it.
 """

@@ -1,5 +1,5 @@
 """Human-anchored scores by NumPy alone: a judge's mean with its error taken out, by the labels that
-people gave to some answers. The project's docs/statistics.md has the sources."""
+people gave to some answers. The project's docs/visitor/human_labels.md has the sources."""
 
 import math
 from typing import Any

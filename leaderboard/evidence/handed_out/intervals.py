@@ -1,6 +1,6 @@
 """What verify.py needs of statistics, by NumPy alone: intervals, and which entries are told apart.
 
-The project's docs/statistics.md has the sources of the formulas, and how they were tested.
+The project's docs/visitor/intervals.md has the sources of the formulas, and how they were tested.
 """
 
 import math

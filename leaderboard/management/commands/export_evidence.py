@@ -58,7 +58,7 @@ class Command(BaseCommand):
             f"{source.each.benchmark.title}, {written.era.release.title}, judge "
             f"{written.era.judge_spec.slug}: {written.entries} entries, {written.answers:,} answers"
         )
-        self.stdout.write("Lines of a witness, to be kept elsewhere (docs/evidence.md):")
+        self.stdout.write("Lines of a witness, to be kept elsewhere (docs/visitor/evidence.md):")
         if written.head:
             self.stdout.write(f"  {written.head['number']} {written.head['digest']}")
         self.stdout.write(f"  manifest {written.digest}")

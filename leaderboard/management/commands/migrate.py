@@ -120,7 +120,7 @@ class Command(migrate.Command):
         except NodeNotFoundError as error:
             raise CommandError(
                 "This database is of a version before commit b39b66b, whose migrations are gone:"
-                " update it with that commit first (docs/operating.md, Migrations). Nothing was"
+                " update it with that commit first (docs/operator/updating.md). Nothing was"
                 " changed."
                 f" ({error})"
             ) from None
@@ -151,7 +151,7 @@ class Command(migrate.Command):
         raise CommandError(
             f"A table was never free for a quarter of a second in {TRIES} tries: a backup may be"
             " reading it, or a long statement. What was applied stays, nothing is half done: run"
-            " this again once that is over (docs/operating.md, Updating)."
+            " this again once that is over (docs/operator/updating.md)."
         )
 
     def migration_progress_callback(

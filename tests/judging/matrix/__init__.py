@@ -1,1 +1,2 @@
-"""Faults of docs/fault_matrix.md that need processes, servers or an endpoint of their own."""
+"""Faults of docs/developer/fault_matrix.md that need processes, servers or an endpoint of their
+own."""

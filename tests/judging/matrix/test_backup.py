@@ -1,5 +1,5 @@
 """Row 44: a backup is taken while answers are judged, and put back later, by the lines of
-docs/operating.md."""
+docs/operator/backup.md."""
 
 import io
 import os
@@ -45,13 +45,11 @@ TAKE, TAKE_SQLITE, PUT_BACK, PUT_BACK_SQLITE = range(1, 5)  # the first names th
 
 
 def follow_the_guide(part: int, **environment: str) -> float:
-    """The commands of that block of the section; the seconds they took."""
-    section = (
-        (PROJECT / "docs" / "operating.md").read_text().partition("## Back up and restore\n")[2]
-    )
+    """The commands of that block of the page; the seconds they took."""
+    page = (PROJECT / "docs/operator/backup.md").read_text()
     begun = time.monotonic()
     subprocess.run(
-        ["bash", "-euc", BLOCK.findall(section)[part]],
+        ["bash", "-euc", BLOCK.findall(page)[part]],
         cwd=PROJECT,
         env=os.environ | environment,
         check=True,

@@ -1,4 +1,5 @@
-"""Row 43: the schema changes while answers are judged. The rules are those of docs/operating.md."""
+"""Row 43: the schema changes while answers are judged. The rules are those of
+docs/operator/updating.md."""
 
 import os
 import time
@@ -45,7 +46,7 @@ from tests.judging.matrix.small_site import (
 from tests.provider import RunningProvider, running_provider
 from tests.site import PROJECT
 
-OPERATING = (PROJECT / "docs" / "operating.md").read_text()
+OPERATING = (PROJECT / "docs/operator/updating.md").read_text()
 WORDS = 160
 LATENCY_MS = 250
 SECONDS = 60

@@ -405,7 +405,7 @@ def hide_a_link(folder: Path) -> None:
 
 
 def unsigned(folder: Path) -> None:
-    """What docs/evidence.md names as held by the manifest alone."""
+    """What docs/visitor/evidence.md names as held by the manifest alone."""
 
     def of_question(rows: Rows) -> None:
         rows[0] |= {"reference": "Another.", "anomalies": ["It is wrong."], "images": []}

@@ -10,13 +10,13 @@ from django.urls import reverse
 from leaderboard.staff.guides import GUIDES, guide_of, in_line
 
 ROOT = Path(__file__).parents[3]
-PICTURES = ROOT / "docs" / "pictures"
+PICTURES = ROOT / "docs/annotator/pictures"
 MOST_BYTES = 150_000
 TAKEN = re.compile(r'take_picture\(\s*\w+,\s*"([a-z-]+)"')
 
 
 def text_of(slug: str) -> str:
-    return (ROOT / "docs" / f"{slug}.md").read_text()
+    return (ROOT / "docs/annotator" / f"{slug}.md").read_text()
 
 
 @pytest.mark.parametrize("slug", GUIDES)

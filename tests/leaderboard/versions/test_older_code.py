@@ -35,7 +35,7 @@ from tests.site import OWN_SETTINGS, PROJECT
 NEWER = "leaderboard.9999_newer"
 REASON = "asks for a column that is gone"
 SENTENCE = f"This code is too old for its database, where {NEWER} is applied: it {REASON}."
-OPERATING = (PROJECT / "docs" / "operating.md").read_text()
+OPERATING = (PROJECT / "docs/operator/updating.md").read_text()
 SITE = PROJECT / "tests" / "release_before" / "site.sqlite3.gz"
 SECONDS = 60
 
