@@ -36,10 +36,6 @@ class RunCounts:
     open: int
 
     @property
-    def is_finished(self) -> bool:
-        return self.asked > 0 and self.open == 0
-
-    @property
     def share_done(self) -> float:
         return (self.asked - self.open) / self.asked if self.asked else 0.0
 
