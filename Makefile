@@ -87,7 +87,7 @@ security: setup  ## What bandit and Django's own check say against code, setting
 	@$(BIN)/python manage.py check --tag content --fail-level WARNING
 
 types: setup  ## What mypy says
-	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench clients/python/src/assay
+	@$(BIN)/mypy benchmarks judging leaderboard deploy examples tests bench clients/python/src/assay
 
 hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install

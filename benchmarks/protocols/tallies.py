@@ -53,7 +53,7 @@ def mean(values: Floats, known: Flags) -> Tally:
     a value nowhere else."""
     asked = np.ones(values.shape[-1], dtype=np.bool_)
     always = known.all(axis=0) if known.ndim == 2 else known
-    return Tally(np.where(known, values, 0.0), known, asked, always)
+    return Tally(np.where(known, values, 0.0), known, asked, asked & always)
 
 
 def assembled(
