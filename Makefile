@@ -78,8 +78,8 @@ passwords: setup  ## New passwords for the demo accounts
 check:  ## Everything CI runs
 	@.ci/run
 
-lint: setup  ## What ruff and the linters of templates say
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
+lint: setup  ## What ruff and the linters of templates say, and what nothing uses
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html') && $(BIN)/python -m tests.unused_code
 
 security: setup  ## What bandit and Django's own check say against code, settings and scorers
 	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy clients/python/src manage.py
@@ -87,7 +87,7 @@ security: setup  ## What bandit and Django's own check say against code, setting
 	@$(BIN)/python manage.py check --tag content --fail-level WARNING
 
 types: setup  ## What mypy says
-	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench clients/python/src/assay
+	@$(BIN)/mypy benchmarks judging leaderboard deploy examples tests bench clients/python/src/assay
 
 hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install

@@ -21,9 +21,9 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from bench.statistics import hallusionbench
+from benchmarks.statistics.differences import paired_differences
 from benchmarks.statistics.held import ENTRIES, HELD
 from benchmarks.statistics.intervals import effective_groups
-from benchmarks.statistics.ranks import rank_ranges
 from benchmarks.statistics.resampling import LEVEL, Floats, resample_weights
 
 SEED = 2026
@@ -113,10 +113,10 @@ TRIED = {"before": by_resamples, "scaled": scaled, "jackknife": jackknife, "wild
 
 def case(name: str, entries: int) -> list[str]:
     """A row: how often all ranges held at once in percent, and the median critical value, in errors
-    as before, by each method; the last is `rank_ranges`."""
+    as before, by each method; the last is `paired_differences`."""
     sizes = SIZES[name]()
     rng = np.random.default_rng(zlib.crc32(f"{SEED} {name} {entries}".encode()))
-    weights = resample_weights(len(sizes), seed=SEED)
+    weights, groups = resample_weights(len(sizes), seed=SEED), float(effective_groups(sizes))
     held: dict[str, list[bool]] = {}
     critical: dict[str, list[float]] = {}
     for _ in range(BOARDS[entries]):
@@ -129,8 +129,8 @@ def case(name: str, entries: int) -> list[str]:
                 critical.setdefault(title, []).append(
                     within * float(np.median(errors / board.error))
                 )
-        best, worst = rank_ranges(board.scores, board.draws, group_sizes=sizes, simultaneous=True)
-        held.setdefault("now", []).append(bool((worst - best == entries - 1).all()))
+        now = paired_differences(board.scores, board.draws, simultaneous=True, groups=groups)
+        held.setdefault("now", []).append(bool((now.worst - now.best == entries - 1).all()))
     row = [name, str(entries), str(BOARDS[entries])]
     for title in (*TRIED, "now"):
         told = f"{100 * np.mean(held[title]):.1f}" if title in held else ""
@@ -142,7 +142,7 @@ def held(groups: int, entries: int) -> tuple[float, float]:
     """How often each range and all ranges at once held, in percent."""
     sizes = np.full(groups, float(QUESTIONS))
     rng = np.random.default_rng(zlib.crc32(f"{SEED} {groups} {entries}".encode()))
-    weights = resample_weights(groups, seed=SEED)
+    weights, effective = resample_weights(groups, seed=SEED), float(effective_groups(sizes))
     shares = []
     for together in (False, True):
         found = []
@@ -150,8 +150,8 @@ def held(groups: int, entries: int) -> tuple[float, float]:
             right = equal_entries(sizes, entries, rng)
             draws = (weights @ right) / (weights @ sizes)[:, np.newaxis]
             scores = right.sum(axis=0) / sizes.sum()
-            best, worst = rank_ranges(scores, draws, group_sizes=sizes, simultaneous=together)
-            whole = worst - best == entries - 1
+            ranges = paired_differences(scores, draws, simultaneous=together, groups=effective)
+            whole = ranges.worst - ranges.best == entries - 1
             found.append(whole.all() if together else whole.mean())
         shares.append(100 * float(np.mean(found)))
     return shares[0], shares[1]

@@ -1,9 +1,10 @@
 from django.apps import AppConfig
 from django.db.backends.sqlite3.base import DatabaseWrapper
-from django.db.models.signals import post_migrate, pre_migrate
+from django.db.models.signals import post_migrate
 
-from benchmarks.immutability import install_guards, lift_guards
+from benchmarks.immutability import GUARDS
 from benchmarks.text_search import install_description_search, install_question_search
+from benchmarks.triggers import keep_installed
 
 
 class BenchmarksConfig(AppConfig):
@@ -11,9 +12,7 @@ class BenchmarksConfig(AppConfig):
     verbose_name = "Benchmarks: what is asked"
 
     def ready(self) -> None:
-        # No domain signals: SQLite rebuilds tables in migrations, and triggers would not let it.
-        pre_migrate.connect(lift_guards, sender=self)
-        post_migrate.connect(install_guards, sender=self)
+        keep_installed(GUARDS, self)
         post_migrate.connect(install_question_search, sender=self)
         post_migrate.connect(install_description_search, sender=self)
         # Django finds out by a transaction, which here is one that writes: a lock that another

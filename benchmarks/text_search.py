@@ -17,6 +17,8 @@ from django.db import DatabaseError, connections, transaction
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
+from benchmarks.triggers import Trigger
+
 log = logging.getLogger(__name__)
 FEWEST_LETTERS = 3
 """Of a word that a trigram index finds. Shorter ones are looked for in every row."""
@@ -134,9 +136,9 @@ def install_on_sqlite(using: str, searched: SearchedTable) -> None:
             cursor.execute(statement)
 
 
-REMOVE = "INSERT INTO {index} ({index}, rowid, {columns}) VALUES ('delete', OLD.id, {old});"
-ADD = "INSERT INTO {index} (rowid, {columns}) VALUES (NEW.id, {new});"
-TRIGGERS = {"insert": ADD, "delete": REMOVE, "update": REMOVE + ADD}
+REMOVE = "INSERT INTO {index} ({index}, rowid, {columns}) VALUES ('delete', OLD.id, {old})"
+ADD = "INSERT INTO {index} (rowid, {columns}) VALUES (NEW.id, {new})"
+TRIGGERS = {"insert": ADD, "delete": REMOVE, "update": f"{REMOVE};{ADD}"}
 
 
 def sqlite_statements(searched: SearchedTable) -> list[str]:
@@ -152,13 +154,10 @@ def sqlite_statements(searched: SearchedTable) -> list[str]:
         f" content = '{searched.table}', content_rowid = 'id', tokenize = 'trigram')"
     ]
     for event, body in TRIGGERS.items():
-        trigger = f"{searched.index}_after_{event}"
         of = f"UPDATE OF {columns}" if event == "update" else event.upper()
-        found += [
-            f"DROP TRIGGER IF EXISTS {trigger}",
-            f"CREATE TRIGGER {trigger} AFTER {of} ON {searched.table}"
-            f" BEGIN {body.format(**names)} END",
-        ]
+        adds = {"sqlite": body.format(**names)}
+        trigger = Trigger(f"{searched.index}_after_{event}", searched.table, of, adds=adds)
+        found += trigger.statements("sqlite")
     return [*found, f"INSERT INTO {searched.index} ({searched.index}) VALUES ('rebuild')"]  # noqa: S608 # nosec B608
 
 

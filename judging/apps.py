@@ -1,10 +1,10 @@
 from importlib import import_module
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate, pre_migrate
 
+from benchmarks.triggers import keep_installed
 from judging import spending
-from judging.immutability import install_verdict_guards, lift_verdict_guards
+from judging.immutability import GUARDS
 
 
 class JudgingConfig(AppConfig):
@@ -13,6 +13,4 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         spending.add_reason(import_module("judging.witness").reason_to_wait)  # of models
-        # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
-        pre_migrate.connect(lift_verdict_guards, sender=self)
-        post_migrate.connect(install_verdict_guards, sender=self)
+        keep_installed(GUARDS, self)

@@ -6,10 +6,7 @@ it. And nothing that a scoresheet was made of changes unless its run says so, be
 no other run.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
-from benchmarks.immutability import Guard, install_guards, lift_guards
+from benchmarks.triggers import differ, guard
 
 IS_KEPT = (
     "EXISTS (SELECT 1 FROM judging_earlierverdict e WHERE e.judgement_id = OLD.id"
@@ -19,15 +16,13 @@ IS_KEPT = (
     " AND (e.settled = OLD.settled OR (e.settled IS NULL AND OLD.settled IS NULL))"
     " AND (e.texts_id = OLD.texts_id OR (e.texts_id IS NULL AND OLD.texts_id IS NULL)))"
 )
-WHAT_IS_SAID = ("verdict", "raw_reply", "content_key")
-OVERWRITING = Guard(
+OVERWRITING = guard(
     "judging_judgement",
     "UPDATE",
-    f"OLD.state = 'judged' AND ({' OR '.join(f'OLD.{f} <> NEW.{f}' for f in WHAT_IS_SAID)})"
-    f" AND NOT {IS_KEPT}",
+    f"OLD.state = 'judged' AND ({differ('verdict', 'raw_reply', 'content_key')}) AND NOT {IS_KEPT}",
     "a verdict is not written over; keep it as an earlier verdict first",
 )
-UNNOTICED = Guard(
+UNNOTICED = guard(
     "judging_judgement",
     "UPDATE",
     # Judgements that wait belong to a run that is not scored: only what ended costs a look at it.
@@ -41,17 +36,9 @@ UNNOTICED = Guard(
 GUARDS = (
     OVERWRITING,
     UNNOTICED,
-    Guard("judging_earlierverdict", "UPDATE", "1 = 1", "an earlier verdict never changes"),
-    Guard("judging_earlierverdict", "DELETE", "1 = 1", "an earlier verdict is never deleted"),
-    Guard(
+    guard("judging_earlierverdict", "UPDATE", "1 = 1", "an earlier verdict never changes"),
+    guard("judging_earlierverdict", "DELETE", "1 = 1", "an earlier verdict is never deleted"),
+    guard(
         "judging_judgedtexts", "UPDATE", "1 = 1", "what was read does not change; add a row for it"
     ),
 )
-
-
-def install_verdict_guards(using: str = "default", **_: Any) -> None:
-    install_guards(using, GUARDS)
-
-
-def lift_verdict_guards(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
-    lift_guards(using, plan, GUARDS)

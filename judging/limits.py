@@ -171,12 +171,6 @@ def starts_without_rates(alias: str, count: int, within: float) -> tuple[float, 
     return (found.held_seconds,) * count if is_open else ()
 
 
-def charge(alias: str, tokens: int) -> None:
-    """Calls used so many tokens beyond their estimates, or fewer, and it is not known when they
-    started."""
-    charge_each(alias, [(tokens, 0.0)])
-
-
 def charge_each(alias: str, differences: Iterable[tuple[int, float]]) -> None:
     """Calls used so many tokens beyond their estimates, or fewer; beside it, how many seconds ago
     they started.

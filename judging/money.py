@@ -52,11 +52,9 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A cap in micro, 0 where there is none, and what was spent of it. `setting` is where it is
-    raised."""
+    """A cap in micro, 0 where there is none, and what was spent of it."""
 
     title: str
-    setting: str
     cap: int
     spent: int
 
@@ -230,16 +228,6 @@ def budgets_of(submission: Submission) -> list[Budget]:
     return budgets_at(scopes, spent)
 
 
-def spent_on(submission: Submission) -> int:
-    """Micro that judging the submission has cost, calls of unknown outcome at their worst case."""
-    return (
-        Spend.objects.filter(scope=submission_scope(submission.pk))
-        .values_list("cost", flat=True)
-        .first()
-        or 0
-    )
-
-
 def refusal(budget: Budget, *, reserved: int, cost: int) -> str:
     spent = print_money(budget.spent + reserved)
     return (
@@ -339,7 +327,7 @@ def budgets_at(scopes: Iterable[str], spent: Mapping[str, int]) -> list[Budget]:
     for scope in scopes:
         title, setting = kinds[scope.partition("/")[0]]
         cap = math.ceil(round(getattr(settings, setting) * MICRO, 3))
-        budgets.append(Budget(title, setting, cap, spent.get(scope, 0)))
+        budgets.append(Budget(title, cap, spent.get(scope, 0)))
     return budgets
 
 

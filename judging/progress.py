@@ -154,7 +154,8 @@ def run_columns() -> dict[str, Any]:
 
 
 def runs_before() -> QuerySet[Any]:
-    """How many runs stand ahead of the outer one, as `selectors.runs_ahead` counts them."""
+    """How many runs stand ahead of the outer one. By time: of a file that was tried before it was
+    confirmed the run is older than its place."""
     counted = Func(F("pk"), function="COUNT", output_field=BigIntegerField())
     earlier = JudgeRun.objects.queued().filter(created__lt=OuterRef("created")).order_by()
     return earlier.annotate(n=counted).values("n")

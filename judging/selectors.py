@@ -36,10 +36,6 @@ class RunCounts:
     open: int
 
     @property
-    def is_finished(self) -> bool:
-        return self.asked > 0 and self.open == 0
-
-    @property
     def share_done(self) -> float:
         return (self.asked - self.open) / self.asked if self.asked else 0.0
 
@@ -90,11 +86,9 @@ def counts_of(found: Mapping[str, int]) -> RunCounts:
     )
 
 
-def runs_ahead(run: JudgeRun | None) -> int:
-    """Runs asked for before this one, or before one that is asked for now."""
-    rows = JudgeRun.objects.queued()
-    # By time: of a file that was tried before it was confirmed the run is older than its place.
-    return rows.filter(created__lt=run.created).count() if run else rows.count()
+def runs_ahead() -> int:
+    """Runs asked for before one that is asked for now."""
+    return JudgeRun.objects.queued().count()
 
 
 def slot_from_key(key: str) -> Slot:

@@ -4,10 +4,11 @@ from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.module_loading import import_string
 
+from benchmarks.triggers import keep_installed
 from judging import spending
-from leaderboard.chain.triggers import install_chain_triggers, lift_chain_triggers
-from leaderboard.snapshots.triggers import install_snapshot_guards, lift_snapshot_guards
-from leaderboard.versions.changes import install_change_triggers, lift_change_triggers
+from leaderboard.chain import triggers as chain
+from leaderboard.snapshots import triggers as snapshots
+from leaderboard.versions import changes
 
 REASON_OF_CLOCKS = "leaderboard.operations.clocks.reason_to_wait"
 
@@ -26,10 +27,6 @@ class LeaderboardConfig(AppConfig):
         # First: where it refuses, nothing was changed.
         pre_migrate.connect(older_code.prepare_older_code, sender=self)
         post_migrate.connect(older_code.note_older_code, sender=self)
-        # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
-        pre_migrate.connect(lift_change_triggers, sender=self)
-        post_migrate.connect(install_change_triggers, sender=self)
-        pre_migrate.connect(lift_chain_triggers, sender=self)
-        post_migrate.connect(install_chain_triggers, sender=self)
-        pre_migrate.connect(lift_snapshot_guards, sender=self)
-        post_migrate.connect(install_snapshot_guards, sender=self)
+        for triggers in (changes.TRIGGERS, chain.GUARDS, chain.TRIGGERS, snapshots.GUARDS):
+            keep_installed(triggers, self)
+        post_migrate.connect(changes.count_every_board, sender=self)

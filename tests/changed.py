@@ -218,6 +218,8 @@ def tests_of_file(path: str) -> Iterator[str]:
         source = PROJECT / path
         if source.exists() and WHO_MAY.search(source.read_text()):
             yield PERMISSIONS
+    elif path.startswith("examples/"):
+        yield from naming(".".join(path.split("/")[:2]), "tests/*.py")
     elif path.startswith("templates/"):
         yield JOURNEYS
         yield from tests_of_template(path.removeprefix("templates/"))

@@ -22,6 +22,7 @@ from benchmarks.immutability import GUARDS
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Upload
 from benchmarks.registry import protocol
+from benchmarks.release_states import move_release
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
 from benchmarks.submissions.models import Submission
@@ -301,6 +302,10 @@ def import_spelling() -> Release:
     ).release
     set_floor_version(release)
     return release
+
+
+def freeze_release(*, release: Release) -> None:
+    move_release(release=release, found=Release.State.OPEN, to=Release.State.FROZEN)
 
 
 def import_words(

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models.signals import post_migrate, pre_migrate
 
+from benchmarks.triggers import KEPT
 from tests.site import PROJECT
 
 
@@ -39,6 +40,7 @@ def made_of() -> Iterator[Path]:
 
 def digest() -> str:
     known = hashlib.sha256(f"{django.VERSION} {sqlite3.sqlite_version}".encode())
+    known.update(repr(KEPT).encode())
     for path in sorted(set(made_of())):
         known.update(path.read_bytes())
     return known.hexdigest()[:20]

@@ -4,15 +4,16 @@ from typing import Any
 
 from django.db import connection
 
-from leaderboard.chain.triggers import GUARDS, install_chain_triggers
+from benchmarks.triggers import install
+from leaderboard.chain.triggers import GUARDS
 
 
 def delete_linked(rows: Any) -> None:
     """The rows are gone afterwards, and the next ones are guarded again."""
     with connection.cursor() as cursor:
         for guard in GUARDS:
-            if guard.about == "chain":
+            if guard.name.endswith("_chain_guard"):
                 on = f" ON {guard.table}" if connection.vendor == "postgresql" else ""
                 cursor.execute(f"DROP TRIGGER {guard.name}{on}")
     rows.delete()
-    install_chain_triggers()
+    install(GUARDS)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 
 import benchmarks
+import examples
 import judging
 import leaderboard
 
@@ -105,6 +106,6 @@ def repeated(unit: str, length: int) -> str:
 
 def modules() -> Iterator[ModuleType]:
     """Every one of the project."""
-    for package in (benchmarks, judging, leaderboard):
+    for package in (benchmarks, examples, judging, leaderboard):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             yield importlib.import_module(found.name)

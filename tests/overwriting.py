@@ -6,7 +6,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Manager
 
-from judging.immutability import OVERWRITING, install_verdict_guards
+from benchmarks.triggers import install
+from judging.immutability import OVERWRITING
 from judging.models import Judgement, JudgeRun
 from judging.querysets import JudgementQuerySet
 
@@ -19,5 +20,5 @@ def overwrite(rows: JudgementQuerySet | Manager[Judgement], **fields: Any) -> in
         with connection.cursor() as cursor:
             cursor.execute(f"DROP TRIGGER {OVERWRITING.name}{where}")
         changed = rows.update(**fields)
-        install_verdict_guards()
+        install([OVERWRITING])
     return changed

@@ -3,6 +3,9 @@ gets a board by one line."""
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,18 +14,18 @@ from django.urls import reverse
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import BenchmarkProtocol, Upload
-from benchmarks.protocols.picture_choice import PROTOCOL as EXAMPLE
 from benchmarks.registry import protocols
 from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.services import ModelDetails, accept_submission
+from examples.picture_choice import PROTOCOL as EXAMPLE
 from leaderboard import settings as delivered
 from leaderboard.selectors import read_board
 from tests.conftest import judged
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs/developer/adding_a_benchmark.md").read_text()
-LINE = "benchmarks.protocols.picture_choice"
-BLOCKS = re.findall(r"^`(benchmarks/\S+\.py)`:\n\n```python\n(.+?)```$", TEXT, re.M | re.S)
+LINE = "examples.picture_choice"
+BLOCKS = re.findall(r"^`(examples/\S+\.py)`:\n\n```python\n(.+?)```$", TEXT, re.M | re.S)
 
 
 def test_every_room_of_the_example_is_in_the_document():
@@ -107,3 +110,48 @@ def test_one_line_of_settings_makes_a_board(release, owner, client):
     entry = next(entry for entry in board.entries if entry.model == "By half")
     shown = client.get(f"/entries/{entry.id}/").content.decode()
     assert "no option" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prompts", ["v1", ""])
+def test_a_copy_under_another_name_passes_its_tests_and_linters_have_nothing_to_say(
+    tmp_path, prompts
+):
+    """With prompts a model judges, without them rules alone do."""
+    folder, tests = tmp_path / "begun" / "word_games", tmp_path / "tests" / "word_games"
+    shutil.copytree(ROOT / "examples" / "short_answers", folder)
+    shutil.copytree(ROOT / "tests" / "protocols" / "short_answers", tests)
+    if not prompts:
+        shutil.rmtree(folder / "prompts")
+    changes = {
+        folder / "__init__.py": {
+            "short_answers": "word_games",
+            "Short": "Word",
+            '"v1"': f'"{prompts}"',
+        },
+        tests / "test_benchmark.py": {"examples.short_answers": "begun.word_games"},
+    }
+    for path, words in changes.items():
+        text = path.read_text()
+        for word, other in words.items():
+            assert word in text
+            text = text.replace(word, other)
+        path.write_text(text)
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    settings = ["--config", str(ROOT / "pyproject.toml"), "--no-cache", str(folder), str(tests)]
+    isort = ["--config", 'lint.isort.known-first-party=["benchmarks", "begun", "tests"]']
+    pytest_here = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--import-mode=importlib"]
+    for command in (
+        ["ruff", "check", *isort, *settings],
+        ["ruff", "format", "--check", *settings],
+        ["pytest", *pytest_here, "--rootdir", str(tmp_path), str(tests)],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *command],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={"PYTHONPATH": f"{ROOT}:{tmp_path}", "DJANGO_SETTINGS_MODULE": "tests.settings"},
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

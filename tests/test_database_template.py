@@ -4,7 +4,8 @@ from pathlib import Path
 
 import allauth.account
 
-from tests.database_template import made_of
+from benchmarks.triggers import KEPT
+from tests.database_template import digest, made_of
 from tests.site import PROJECT
 
 
@@ -14,14 +15,19 @@ def test_a_template_is_of_migrations_models_and_all_that_is_called_beside_them()
         PROJECT / name
         for name in (
             "benchmarks/models.py",
-            "benchmarks/immutability.py",
             "benchmarks/text_search.py",
+            "benchmarks/triggers.py",
             "judging/models.py",
-            "judging/panel/immutability.py",
-            "leaderboard/chain/triggers.py",
-            "leaderboard/snapshots/triggers.py",
             "leaderboard/versions/changes.py",
         )
     } < paths
     assert {*PROJECT.glob("judging/migrations/0*.py")} < paths
     assert {*Path(allauth.account.__file__).parent.glob("migrations/0*.py")} < paths
+
+
+def test_without_one_of_its_triggers_it_is_another(monkeypatch):
+    before = digest()
+    for label in ("benchmarks", "submissions", "judging", "panel", "leaderboard"):
+        monkeypatch.setitem(KEPT, label, KEPT[label][1:])
+        assert digest() != before
+        monkeypatch.undo()

@@ -64,7 +64,6 @@ from benchmarks.submissions.teams.services import (
 )
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, Judgement, ReferenceProposal, ReferenceRequest
 from judging.panel.models import StudyRater
 from judging.panel.services import import_ratings
@@ -81,6 +80,7 @@ from tests.benchmarks.pictures import picture
 from tests.conftest import judged, make_groups, submit
 from tests.judging.panel.files import LABELLED, imported, ratings, upload
 from tests.judging.panel.study_world import study_of
+from tests.judging.scripted import ScriptedJudge
 from tests.routes import Route, routes
 from tests.slow import slow_except
 from tests.walk import links_on

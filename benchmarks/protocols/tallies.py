@@ -48,10 +48,10 @@ def share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None)
     return Tally(hits & counted, counted, asked, asked & judged)
 
 
-def mean(values: Floats, known: Flags, asked: Flags | None = None) -> Tally:
-    """The mean of the `known` values, both (R, N) or (N,); nan is taken for a value nowhere else.
-    Asked are all answers where that is not said."""
-    asked = np.ones(values.shape[-1], dtype=np.bool_) if asked is None else asked
+def mean(values: Floats, known: Flags) -> Tally:
+    """The mean of the `known` values, both (R, N) or (N,), with all answers asked; nan is taken for
+    a value nowhere else."""
+    asked = np.ones(values.shape[-1], dtype=np.bool_)
     always = known.all(axis=0) if known.ndim == 2 else known
     return Tally(np.where(known, values, 0.0), known, asked, asked & always)
 

@@ -186,25 +186,6 @@ def copy_closing(figure_id: int, source: Description, reviewer: User) -> Descrip
     return copy
 
 
-def take_from_twin(*, figure: Figure, language: str, reviewer: User) -> Description:
-    """The figure is judged by what is approved of the same pictures in another benchmark.
-
-    Raises DescriptionError where nothing is, where it has a description of its own, or where the
-    words are the reviewer's."""
-    check_open(figure, language)
-    twins = twins_of(figure=figure, language=language)
-    source = next((twin.approved for twin in twins if twin.approved), None)
-    if source is None:
-        raise DescriptionError("Nothing is approved of the same picture in another benchmark.")
-    with transaction.atomic():
-        lock_steps(source, figure.pk)
-        own = Description.objects.filter(figure=figure, language=language)
-        if own.filter(state=State.APPROVED).exists():
-            raise DescriptionError("This figure has an approved description of its own by now.")
-        check_other_words(reviewer, source, ())
-        return copy_closing(figure.pk, source, reviewer)
-
-
 def older_in_work(description: Description) -> "QuerySet[Description]":
     """Versions that its approval closes."""
     return Description.objects.filter(

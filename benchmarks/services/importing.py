@@ -592,11 +592,3 @@ def find_image(name: str, images: Path | None) -> Path:
     if "\0" in name or not path.is_relative_to(images.resolve()) or not path.is_file():
         raise ImageError(f"is not in the folder {images}")
     return path
-
-
-@transaction.atomic
-def freeze_release(*, release: Release) -> None:
-    """No further submissions or versions afterwards. Only an open release can be frozen."""
-    Release.objects.filter(pk=release.pk, state=Release.State.OPEN).update(
-        state=Release.State.FROZEN, closed=timezone.now()
-    )

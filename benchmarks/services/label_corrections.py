@@ -30,12 +30,6 @@ def labels_of(question: Question) -> LabelsPort | None:
     return family.labels if family else None
 
 
-def label_now(question: Question) -> str:
-    """Empty for none."""
-    port = labels_of(question)
-    return port.label(question_view(question)) if port else ""
-
-
 @transaction.atomic
 def propose_label(
     *,

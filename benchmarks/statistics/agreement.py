@@ -97,10 +97,6 @@ class Agreed:
     groups: int
     missing: int = 0
 
-    @property
-    def is_enough(self) -> bool:
-        return not np.isnan(self.low)
-
 
 # --- shares ---------------------------------------------------------------------------------------
 

@@ -1,9 +1,15 @@
-"""How far one entry is ahead of another on the same questions, and the smallest difference a
-release can show.
+"""How far one entry is ahead of another on the same questions, between which places its true rank
+lies, and the smallest difference a release can show.
 
-Both come from the paired resamples that also give the rank ranges: questions that are hard for all
+All come from the same paired resamples: questions that are hard for all
 entries are hard in the same resamples, so that the error of a difference is smaller than the two
 errors apart (Miller 2024, "Adding Error Bars to Evals", section 4).
+
+A rank range is a confidence set for a rank (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference
+for Ranks"): every other entry that paired differences place above, by a critical value for all
+these comparisons at once, takes a place from the top, every one below a place from the bottom. The
+quantiles of resampled ranks are no such set: of ten equal models each then has place 1 in its range
+in six simulations of ten.
 """
 
 from collections.abc import Sequence
@@ -51,8 +57,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Of all pairs of entries. scores, critical, best, worst: (entries,), as in `ranks`; sign: -1
-    where lower is better. errors_tell: whether the groups that were resampled are enough."""
+    """Of all pairs of entries. scores, critical: (entries,); best, worst: (entries,), the ends of
+    the rank ranges; sign: -1 where lower is better. errors_tell: whether the groups that were
+    resampled are enough."""
 
     scores: Floats
     sign: float
@@ -86,9 +93,8 @@ class Differences:
         if np.isnan(critical * error):
             return Difference(ahead, None, None)
         width = critical * error
-        if (
-            abs(ahead) * (1.0 / error) <= critical
-        ):  # as `ranks` tells it: rounding must not tell more
+        # As the rank ranges tell it: rounding must not tell more.
+        if abs(ahead) * (1.0 / error) <= critical:
             width = max(width, abs(ahead))
         return Difference(ahead, ahead - width, ahead + width)
 
@@ -102,13 +108,19 @@ def paired_differences(
     simultaneous: bool = False,
     groups: float | None = None,
 ) -> Differences:
-    """All differences between entries, and the rank ranges that follow from them
-    (`ranks.rank_ranges`).
+    """All differences between entries, and the rank ranges that follow from them: each range holds
+    its entry's true rank with `level`; with `simultaneous`, all of them do at once.
 
     scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is
     left out. The intervals of an entry against all others hold at once with `level`; of two entries
     alone that is their own interval. With `simultaneous` those of all pairs do. groups: how many
-    of equal size those that were resampled count for, see `pairs.Pairs`.
+    of equal size those that were resampled count for, see `pairs.Pairs`. Without them the spread of
+    resamples is taken as known: of 28 equal entries on 20 sets of four questions all ranges hold in
+    88 % of simulations.
+
+    Entries that are equal in truth share all their places, and a range holds the whole span of such
+    a tie. Where the difference of two entries is the same in every resample, nothing is told
+    between them, and the range is wide.
     """
     sign = 1.0 if higher_is_better else -1.0
     is_whole = ~np.isnan(draws).any(axis=1)

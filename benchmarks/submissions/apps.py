@@ -1,8 +1,9 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate, pre_migrate
+from django.db.models.signals import post_migrate
 
-from benchmarks.submissions.immutability import install_decision_guards, lift_decision_guards
+from benchmarks.submissions.immutability import GUARDS
 from benchmarks.text_search import install_model_search
+from benchmarks.triggers import keep_installed
 
 
 class SubmissionsConfig(AppConfig):
@@ -11,7 +12,5 @@ class SubmissionsConfig(AppConfig):
     verbose_name = "Submissions: what was answered"
 
     def ready(self) -> None:
-        # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
-        pre_migrate.connect(lift_decision_guards, sender=self)
-        post_migrate.connect(install_decision_guards, sender=self)
+        keep_installed(GUARDS, self)
         post_migrate.connect(install_model_search, sender=self)

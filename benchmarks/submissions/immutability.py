@@ -1,18 +1,15 @@
 """Database triggers that keep what staff decided in public, and what was said of models: neither is
 ever changed, another one follows it."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from benchmarks.immutability import Guard, install_guards, lift_guards
+from benchmarks.triggers import differ, guard
 
 FIXED = ("id", "submission_id", "reason", "decided")
 GUARDS = (
     *(
-        Guard(
+        guard(
             table,
             "UPDATE",
-            " OR ".join(f"OLD.{field} <> NEW.{field}" for field in (*FIXED, *own)),
+            differ(*FIXED, *own),
             "a decision is never changed; make another one",
         )
         for table, own in (
@@ -21,31 +18,20 @@ GUARDS = (
         )
     ),
     *(
-        Guard(table, event, "1 = 1", "a decision is never changed; make another one")
+        guard(table, event, "1 = 1", "a decision is never changed; make another one")
         for table in ("submissions_teamverification", "submissions_limitraise")
         for event in ("UPDATE", "DELETE")
     ),
-    Guard(
+    guard(
         "submissions_factchange",
         "UPDATE",
-        " OR ".join(
-            f"OLD.{field} <> NEW.{field}"
-            for field in ("id", "model_id", "field", "before", "after", "reason", "changed")
-        ),
+        differ("id", "model_id", "field", "before", "after", "reason", "changed"),
         "the history of a model is never changed; change what is said of it",
     ),
-    Guard(
+    guard(
         "submissions_factchange",
         "DELETE",
         "1 = 1",
         "the history of a model is never changed; change what is said of it",
     ),
 )
-
-
-def install_decision_guards(using: str = "default", **_: Any) -> None:
-    install_guards(using, GUARDS)
-
-
-def lift_decision_guards(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
-    lift_guards(using, plan, GUARDS)

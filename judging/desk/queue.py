@@ -60,8 +60,8 @@ class Assigned:
 class Item:
     """A place in the queue. `version` is the newest in work, by `author` at the time `since`, None
     where there is none; `state` is that of it, "approved" or "missing". `open_by`: others who have
-    its form open. `twins`: other benchmarks that show the same pictures, which one approval serves.
-    `described_in`: one of these where they are described already."""
+    its form open. `twins`: other benchmarks that show the same pictures: one
+    approval serves them all."""
 
     place: Place
     benchmark: Benchmark
@@ -73,7 +73,6 @@ class Item:
     assigned: Assigned | None
     open_by: tuple[str, ...]
     twins: tuple[str, ...]
-    described_in: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +417,6 @@ def item_of(queue: Queue, place: Place, written: Mapping[int, tuple[str, datetim
     author, since = written.get(version.pk, ("", None)) if version else ("", None)
     index = next(one for one in queue.indexes.values() if key in one.by_key)
     state = queue.state(key)
-    described = (one.title for one, other in twins if other in queue.approved)
     return Item(
         place=place,
         benchmark=queue.benchmarks[index.benchmark],
@@ -430,7 +428,6 @@ def item_of(queue: Queue, place: Place, written: Mapping[int, tuple[str, datetim
         assigned=queue.assigned.get(key),
         open_by=queue.open_by.get(key, ()),
         twins=tuple(one.title for one, _ in twins),
-        described_in=next(described, "") if state != State.APPROVED else "",
     )
 
 

@@ -88,10 +88,6 @@ class NextPage:
     unsaved: tuple[UnsavedText, ...]
     decided: tuple[Decision, ...]
 
-    @property
-    def can_do(self) -> bool:
-        return bool(self.writes or self.reviews)
-
 
 @dataclass(frozen=True, slots=True)
 class ListPage:

@@ -29,7 +29,6 @@ from judging.desk.staleness import (
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED, JudgementQuerySet
 
-State = Judgement.State
 ROWS = 100  # of a list on the page; those with the most judgements first
 
 

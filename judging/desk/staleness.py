@@ -159,11 +159,6 @@ def left_count(*, figure: Figure | None, release: Release | None) -> int:
     return stale_among(scope, questions_of(figure, release)).count()
 
 
-def stale_count(*, figure: Figure) -> int:
-    """How many judgements `rejudge_stale` would touch."""
-    return stale_judgements(figure=figure).count()
-
-
 def radius_of(
     work: JudgementQuerySet, scope: JudgementQuerySet, *, references: int = 0
 ) -> BlastRadius:

@@ -63,7 +63,6 @@ class ReferenceEstimate:
     replaced: Mapping[str, int]
     current: int
     undescribed: int
-    prompt_tokens: int
     cost: int
     is_priced: bool
     refusal: str
@@ -113,7 +112,6 @@ def estimate_references(
         replaced=replaced,
         current=work.current,
         undescribed=work.undescribed,
-        prompt_tokens=sum(prompts),
         cost=sum(money.worst_case(spec, tokens) for tokens in prompts),
         is_priced=model in prices,
         refusal=money.lacks_price(spec),

@@ -1,20 +1,13 @@
 """Database triggers that keep what people said: a rating comes with its file and can only be
 withdrawn with it; a vote is taken back, never changed; what an open study asks stays as it is."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from benchmarks.immutability import Guard, install_guards, lift_guards
+from benchmarks.triggers import differ, guard
 
 TABLE = "panel_rating"
 FILE_IS_WITHDRAWN = (
     "EXISTS (SELECT 1 FROM panel_ratingfile f WHERE f.id = NEW.file_id AND f.withdrawn IS NOT NULL)"
 )
 FIXED = ("id", "file_id", "answer_id", "rater", "dimension", "score")
-
-
-def differ(*columns: str) -> str:
-    return " OR ".join(f"OLD.{column} <> NEW.{column}" for column in columns)
 
 
 STUDY_IS_DRAWN = (
@@ -34,7 +27,7 @@ RATER_OF_ANOTHER_STUDY = (
     " ON r.study_id = i.study_id WHERE i.id = NEW.item_id AND r.id = NEW.rater_id)"
 )
 STUDY_GUARDS = (
-    Guard(
+    guard(
         "panel_study",
         "UPDATE",
         "OLD.state <> 'draft' AND ("
@@ -55,14 +48,14 @@ STUDY_GUARDS = (
         " OR (OLD.state = 'withdrawn' AND NEW.state <> 'withdrawn'))",
         "a study that was opened asks what it asked, and goes on to closed or withdrawn only",
     ),
-    Guard("panel_study", "DELETE", "OLD.state <> 'draft'", "a study that was opened stays"),
-    Guard(
+    guard("panel_study", "DELETE", "OLD.state <> 'draft'", "a study that was opened stays"),
+    guard(
         "panel_studyitem",
         "INSERT",
         STUDY_IS_DRAWN.format("NEW"),
         "a study that was opened takes no more items",
     ),
-    Guard(
+    guard(
         "panel_studyitem",
         "UPDATE",
         STUDY_IS_DRAWN.format("OLD")
@@ -80,20 +73,20 @@ STUDY_GUARDS = (
         })""",
         "an item of a study that was opened stays as it is",
     ),
-    Guard(
+    guard(
         "panel_studyitem",
         "DELETE",
         STUDY_IS_DRAWN.format("OLD"),
         "an item of a study that was opened stays",
     ),
-    Guard(
+    guard(
         "panel_vote",
         "INSERT",
         f"NEW.taken_back IS NOT NULL OR {STUDY_TAKES_NO_VOTE} OR {RATER_IS_REMOVED}"
         f" OR {RATER_OF_ANOTHER_STUDY}",
         "only raters of an open study vote, and late ones on what they were given",
     ),
-    Guard(
+    guard(
         "panel_vote",
         "UPDATE",
         differ("id", "item_id", "rater_id", "dimension", "value", "at", "key")
@@ -101,33 +94,25 @@ STUDY_GUARDS = (
         " OR OLD.taken_back IS NOT NULL",
         "a vote is never changed; it may be taken back once",
     ),
-    Guard("panel_vote", "DELETE", "1 = 1", "a vote is never deleted"),
+    guard("panel_vote", "DELETE", "1 = 1", "a vote is never deleted"),
 )
 GUARDS = (
     *STUDY_GUARDS,
-    Guard(
+    guard(
         TABLE,
         "INSERT",
         f"NEW.is_withdrawn OR {FILE_IS_WITHDRAWN}",
         "a withdrawn file of ratings takes no more; import a corrected one",
     ),
-    Guard(
+    guard(
         TABLE,
         "UPDATE",
-        " OR ".join(f"OLD.{field} <> NEW.{field}" for field in FIXED)
+        differ(*FIXED)
         + (
             " OR (OLD.is_withdrawn AND NOT NEW.is_withdrawn) OR (NEW.is_withdrawn AND NOT "
             f"{FILE_IS_WITHDRAWN})"
         ),
         "a rating is never changed; withdraw its file and import a corrected one",
     ),
-    Guard(TABLE, "DELETE", "1 = 1", "a rating is never deleted; withdraw its file"),
+    guard(TABLE, "DELETE", "1 = 1", "a rating is never deleted; withdraw its file"),
 )
-
-
-def install_rating_guards(using: str = "default", **_: Any) -> None:
-    install_guards(using, GUARDS)
-
-
-def lift_rating_guards(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
-    lift_guards(using, plan, GUARDS)

@@ -13,10 +13,6 @@ class RatingFileQuerySet(QuerySet["models.RatingFile"]):
     def not_withdrawn(self) -> RatingFileQuerySet:
         return self.filter(withdrawn__isnull=True)
 
-    def changed_since(self, moment: datetime | OuterRef) -> RatingFileQuerySet:
-        """Imported or withdrawn at that moment or later."""
-        return self.filter(Q(created__gte=moment) | Q(withdrawn__gte=moment))
-
 
 class RatingQuerySet(QuerySet["models.Rating"]):
     def not_withdrawn(self) -> RatingQuerySet:

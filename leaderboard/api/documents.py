@@ -550,7 +550,7 @@ class EstimatedSerializer(CheckedSerializer):
         return EstimateSerializer(card).data if card else None
 
     def get_runs_ahead(self, checked: CheckedFile) -> int:
-        return runs_ahead(None)
+        return runs_ahead()
 
 
 def watch_document(

@@ -254,7 +254,6 @@ DIRECTIONS = {
     False: "Lower is better.",
     None: "Neither higher nor lower is better.",
 }
-NOT_PRINTED = "not printed in the source"
 UNPRINTED = f"<td>{MISSING}</td>"
 EMPTY_AGAINST = '<td class="against"></td>'
 AGAINST_LABEL, COVERAGE_LABEL = label_of("Against the leader"), label_of("Coverage")

@@ -74,8 +74,7 @@ class ChartRow:
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """`svg` is empty for a heatmap, whose table is the chart. `legend` names the chosen; `low`,
-    `high` are printed."""
+    """`svg` is empty for a heatmap, whose table is the chart. `low`, `high` are printed."""
 
     slug: str
     title: str
@@ -86,7 +85,6 @@ class ChartView:
     is_numbered: bool
     groups: tuple[AxisGroup, ...]
     table: tuple[ChartRow, ...]
-    legend: tuple[ChosenModel, ...]
     low: str
     high: str
     figure: dict[str, Any]
@@ -163,7 +161,6 @@ def radar_view(
             ChartRow(e.id, e.model, line.marker, radar_cells(metrics, e))
             for e, line in zip(chosen, legend, strict=True)
         ),
-        legend=legend,
         low=ring_labels(chart, metrics)[0],
         high=ring_labels(chart, metrics)[-1],
         figure=radar_figure(chart, metrics, chosen, is_numbered=drawing.is_numbered),
@@ -187,7 +184,6 @@ def heatmap_view(
             ChartRow(e.id, e.model, line.marker, heat_cells(chart, metrics, e))
             for e, line in zip(chosen, legend, strict=True)
         ),
-        legend=legend,
         low=print_value(metrics[0], chart.low),
         high=print_value(metrics[0], chart.high),
         figure=heatmap_figure(chart, metrics, chosen),

@@ -54,14 +54,6 @@ BASELINES = "baselines, not ranked, whatever their score"
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnHead:
-    metric: str
-    sort_url: str
-    aria_sort: str
-    markup: str
-
-
-@dataclass(frozen=True, slots=True)
 class GroupHead:
     """Over `span` columns, with what they have in common. is_column: the head of one column that
     has no other."""
@@ -121,14 +113,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """`also` are rows that stand elsewhere in the order, or in none, `published` those of
-    papers."""
+    """`columns` are heads as markup, `also` rows that stand elsewhere in the order, or in none,
+    `published` those of papers."""
 
     slug: str
     title: str
     about: str
     groups: tuple[GroupHead, ...]
-    columns: tuple[ColumnHead, ...]
+    columns: tuple[str, ...]
     bars: tuple[BarHead, ...]
     rows: tuple[TableRow, ...]
     also: tuple[Block, ...]
@@ -148,8 +140,7 @@ class TableView:
 
     @property
     def heads(self) -> SafeString:
-        markup = "\n".join(column.markup for column in self.columns)
-        return mark_safe(markup)  # noqa: S308 - made by leaderboard.board.cells
+        return mark_safe("\n".join(self.columns))  # noqa: S308 - made by leaderboard.board.cells
 
     @property
     def body(self) -> str:
@@ -462,7 +453,7 @@ def published_line(row: PublishedRow, frame: PublishedFrame) -> str:
 
 def column_head(
     metric: Metric, request: TableRequest, table: str, number: int, n: int | None
-) -> ColumnHead:
+) -> str:
     """Choosing a column puts its better end first; choosing it again turns it round. Both lead to
     the first page."""
     order = request.order
@@ -470,5 +461,4 @@ def column_head(
     chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
     url = f"{query_url(request.query, page='', **chosen.query())}#{table}"
     aria_sort = ("ascending" if order.ascending else "descending") if is_sorted else "none"
-    markup = head_cell(metric, url=url, aria_sort=aria_sort, number=number, n=n)
-    return ColumnHead(metric.name, url, aria_sort, markup)
+    return head_cell(metric, url=url, aria_sort=aria_sort, number=number, n=n)

@@ -10,7 +10,7 @@ check the chain without the content, which is public only while its submission i
 import hashlib
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -204,9 +204,9 @@ def add_older(last: ChainHead) -> None:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def public_links(first: int = 1) -> Iterator[Link]:
-    """Every link from that number on, some at a time."""
-    start = first
+def public_links() -> Iterator[Link]:
+    """Every link, some read at a time."""
+    start = 1
     while rows := list(
         ChainLink.objects.filter(number__gte=start, number__lt=start + READ_AT_ONCE).order_by(
             "number"
@@ -234,23 +234,3 @@ def shown_link(row: ChainLink, *, is_public: bool) -> Link:
         previous=row.previous,
         digest=row.digest,
     )
-
-
-def verify_links(rows: Iterable[Any]) -> list[str]:
-    """What is wrong with links that follow one another, from the first on, in words; nothing where
-    all holds. rows: with the fields of `Link`; a content that is None is not looked at."""
-    problems, expected, previous = [], 1, EMPTY
-    for row in rows:
-        told = [
-            "its number does not follow" if row.number != expected else "",
-            "it does not name the digest before it" if row.previous != previous else "",
-            "its content is another"
-            if row.content is not None and sha256(row.content.encode()) != row.content_digest
-            else "",
-            "its digest is another"
-            if link_digest(row.previous, row.content_digest) != row.digest
-            else "",
-        ]
-        problems += [f"link {row.number}: {what}" for what in told if what]
-        expected, previous = expected + 1, row.digest
-    return problems

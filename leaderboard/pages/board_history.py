@@ -23,14 +23,12 @@ from benchmarks.submissions.models import Submission
 from leaderboard.board.choices import bounded, page_of, query_url
 from leaderboard.board.radar import marker
 from leaderboard.formatting import print_rank, print_value
-from leaderboard.models import BoardSnapshot, ShownRow
+from leaderboard.models import BoardSnapshot
 from leaderboard.pages.question_eras import Choice
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.selectors.eras import stored_eras
 from leaderboard.selectors.stored import editions_of
-from leaderboard.snapshots.changes import place_at
-from leaderboard.snapshots.columns import unpacked
 
 SNAPSHOTS = 20
 """Of a page. Each tells a hundred entries at most."""
@@ -38,9 +36,6 @@ MOST_DRAWN = 6
 """Entries whose scores are drawn: as many as there are series colours."""
 MOST_POINTS = 60
 """Snapshots that the drawing goes back: more of them would not be told apart on 640 pixels."""
-MOST_UNPACKED = 30
-"""Snapshots of an era whose rows are looked through for one model; 360 kB each on the largest
-board."""
 CAUSES = {
     "new": "new entry",
     "withdrawn": "withdrawn",
@@ -338,54 +333,3 @@ def draw_scores(
         f'<text x="2" y="{HEIGHT - 2}">{print_value(metric, lowest)}</text>'
         f"{''.join(lines)}</svg>"
     )
-
-
-# --- of one model ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Stood:
-    """Where an entry of a model stood from `taken` on. `place`: both ends of its rank range, None
-    without a rank."""
-
-    taken: datetime
-    snapshot: str
-    release: str
-    judge: str
-    submission: UUID
-    place: tuple[int, int] | None
-
-
-def history_of_model(model: int) -> tuple[Stood, ...]:
-    """Where the public entries of a model stood, the newest first: of each era the last
-    MOST_UNPACKED snapshots, and of these the ones in which the place was another."""
-    public = Submission.objects.public().filter(model=model)
-    rows = ShownRow.objects.filter(submission__in=list(public.values_list("pk", flat=True)))
-    keys = dict(rows.values_list("pk", "submission"))
-    if not keys:
-        return ()
-    releases = set(public.values_list("release", flat=True))
-    eras = BoardSnapshot.objects.filter(release__in=releases).order_by()
-    found: list[Stood] = []
-    for release, spec in eras.values_list("release", "judge_spec").distinct():
-        kept = BoardSnapshot.objects.filter(release=release, judge_spec=spec)
-        newest = kept.select_related("release", "judge_spec").order_by("-taken", "-pk")
-        found += changes_of_places(list(newest[:MOST_UNPACKED])[::-1], keys)
-    return tuple(sorted(found, key=lambda stood: stood.taken, reverse=True))
-
-
-def changes_of_places(kept: Sequence[BoardSnapshot], keys: Mapping[int, UUID]) -> list[Stood]:
-    """In the order of the snapshots."""
-    last: dict[UUID, tuple[int, int] | None] = {}
-    found = []
-    for snapshot in kept:
-        columns = unpacked(bytes(snapshot.columns))
-        for position, key in enumerate(columns.numbers["keys"].tolist()):
-            if (whose := keys.get(key)) is None:
-                continue
-            place = place_at(columns, position)
-            if whose not in last or last[whose] != place:
-                names = (snapshot.name, snapshot.release.slug, snapshot.judge_spec.slug)
-                found.append(Stood(snapshot.taken, *names, whose, place))
-            last[whose] = place
-    return found

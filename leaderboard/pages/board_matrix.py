@@ -52,7 +52,6 @@ class MatrixRow:
     rank: str
     url: str
     tiles: SafeString
-    right: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +217,6 @@ def matrix_rows(
             rank=rank_of(entry),
             url=entry_url(entry.id, of.query["judge"]),
             tiles=tiles(said),
-            right=said.count(RIGHT),
         )
         for number, (entry, said) in enumerate(zip(entries, by_entry, strict=True), start=1)
     )

@@ -1,6 +1,6 @@
 """What the address of a comparison asks for, and the lists from which models are ticked."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -144,11 +144,12 @@ def picker_of(reading: BoardReading, ticked: Sequence[BoardEntry] = ()) -> Picke
     )
 
 
-def pickers(but: Collection[str] = ()) -> tuple[Picker, ...]:
-    """Of every board but those; a large board that was never stored is left out."""
+def pickers() -> tuple[Picker, ...]:
+    """Of every board; a large board that was never stored is left out."""
     found = []
-    open_ones = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
-    offered = list(open_ones.exclude(slug__in=but))
+    offered = list(
+        Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
+    )
     known = known_boards(offered)
     for benchmark in offered:
         try:

@@ -88,7 +88,6 @@ class DeliveryLine:
     created: datetime
     tries: int
     outcome: str
-    arrived: bool
     next_try: datetime | None
 
 
@@ -132,7 +131,6 @@ def webhook_line(hook: Webhook) -> WebhookLine:
                 created=row.created,
                 tries=row.tries,
                 outcome=row.outcome or "waits to be sent",
-                arrived=row.arrived,
                 next_try=row.next_try,
             )
             for row in newest

@@ -11,7 +11,6 @@ from judging.progress import RunPace
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.pages.cost import (
     PauseNotice,
-    RunMoney,
     cost_sentence,
     pause_notice,
     print_duration,
@@ -37,7 +36,7 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """`money` is None where rules decide and for a hidden test, `cost` the same as a sentence;
+    """`cost` says that rules decide, and nothing of a hidden test;
     `pause` is None unless the run is paused, `pace` once nothing is open; `moving` says the pace in
     words. `result` is None before there is a score."""
 
@@ -52,7 +51,6 @@ class RunLine:
     reasons: tuple[tuple[str, int], ...]
     is_scored: bool
     retry: RetryOffer | None
-    money: RunMoney | None
     cost: str
     pause: PauseNotice | None
     pace: RunPace | None
@@ -122,7 +120,6 @@ def run_line(found: Watched, watched: WatchedRun) -> RunLine:
         reasons=progress.reasons,
         is_scored=watched.is_scored,
         retry=offer_of(run, progress.states) if may_retry else None,
-        money=money,
         cost="" if money is None and not run.judge_spec.is_offline else cost_sentence(money),
         pause=pause_notice(run),
         pace=pace,

@@ -54,7 +54,6 @@ class JudgeRow:
     answer: str
     missing: int
     beats: str
-    advantage: str
     like_majority: Cell
     like_votes: Cell
     people: Cell
@@ -524,7 +523,6 @@ def judge_row(judge: Packed, names: Names, *, is_chosen: bool) -> JudgeRow:
         answer=replacing["answer"],
         missing=replacing["missing"],
         beats=percent(replacing["rate"]),
-        advantage=percent(replacing["advantage"]),
         like_majority=share_cell(whole["like_majority"]),
         like_votes=share_cell(whole["like_votes"]),
         people=majority_cell(whole["people"]),

@@ -84,7 +84,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         is_moving=progress.is_moving,
         look_again=progress.look_again,
         dry_run=dry_run,
-        ahead=runs_ahead(None) if state == "to confirm" else 0,
+        ahead=runs_ahead() if state == "to confirm" else 0,
         is_owner=is_owner,
         team=team_name(submission.team) if submission.team else "",
         created=submission.created,

@@ -7,12 +7,13 @@ waits for another one. What no board shows, and other pages do, is a change of n
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import connections
 
-ROWS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
+from benchmarks.triggers import ROWS, Trigger
+
+COUNTED = "leaderboard_boardchange"
 STEP = {
     "sqlite": "1 + abs(random() % 4294967296)",
     "postgresql": "1 + floor(random() * 4294967296)::bigint",
@@ -33,40 +34,34 @@ OF_PERSON = (  # who handed in, and who verified
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+def changes(
+    table: str,
+    benchmarks: str,
+    events: Sequence[str] = ("INSERT", "UPDATE", "DELETE"),
+    column: str = "",
+) -> Iterator[Trigger]:
     """benchmarks: selects as `b` the benchmarks whose boards show {row}, which stands for OLD or
     NEW; NULL for what only other pages show."""
-
-    table: str
-    benchmarks: str
-    events: tuple[str, ...] = ("INSERT", "UPDATE", "DELETE")
-    column: str = ""
-
-    def triggers(self) -> Iterator["ChangeTrigger"]:
-        for event in self.events:
-            found = " UNION ".join(self.benchmarks.replace("{row}", row) for row in ROWS[event])
-            when = f"{event} OF {self.column}" if self.column else event
-            yield ChangeTrigger(f"{self.table}_{event.lower()}_shown", self.table, when, found)
+    for event in events:
+        found = " UNION ".join(benchmarks.replace("{row}", row) for row in ROWS[event])
+        name, when = f"{table}_{event.lower()}_shown", f"{event} OF {column}" if column else event
+        yield Trigger(name, table, when, adds=counted(found), needs=COUNTED)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeTrigger:
-    name: str
-    table: str
-    event: str
-    benchmarks: str
-
-    def insert(self, vendor: str) -> str:
-        # Nothing of it comes from outside: names and selects are constants of this file.
-        chosen = f"SELECT b, {STEP[vendor]} FROM ({self.benchmarks}) AS shown"  # noqa: S608 # nosec B608
-        return f"INSERT INTO leaderboard_boardchange (benchmark_id, step) {chosen}"
+def counted(benchmarks: str) -> dict[str, str]:
+    """By vendor of the database. Nothing of it comes from outside: names and selects are constants
+    of this file."""
+    return {
+        vendor: f"INSERT INTO {COUNTED} (benchmark_id, step)"  # noqa: S608 # nosec B608
+        f" SELECT b, {step} FROM ({benchmarks}) AS shown"
+        for vendor, step in STEP.items()
+    }
 
 
-CHANGES = (
-    Change("benchmarks_benchmark", "SELECT {row}.id AS b", ("INSERT", "UPDATE")),
-    Change("benchmarks_release", "SELECT {row}.benchmark_id AS b"),
-    Change(
+TRIGGERS = (
+    *changes("benchmarks_benchmark", "SELECT {row}.id AS b", ("INSERT", "UPDATE")),
+    *changes("benchmarks_release", "SELECT {row}.benchmark_id AS b"),
+    *changes(
         "benchmarks_reference",
         # Not those of a release that is being imported: there are ten thousand.
         "SELECT q.benchmark_id AS b FROM benchmarks_question q WHERE q.id = {row}.question_id AND "
@@ -74,20 +69,20 @@ CHANGES = (
         "m.release_id WHERE m.question_id = q.id AND r.state <> 'draft')",
         ("INSERT", "DELETE"),
     ),
-    Change(
+    *changes(
         "benchmarks_description",
         "SELECT f.benchmark_id AS b FROM benchmarks_figure f"
         " WHERE f.id = {row}.figure_id AND {row}.state = 'approved'",
     ),
-    Change(
+    *changes(
         "judging_judgespec",
         "SELECT k.id AS b FROM benchmarks_benchmark k WHERE k.slug = {row}.protocol",
     ),
-    Change(
+    *changes(
         "leaderboard_scoresheet",
         f"{ENTRIES} WHERE s.id = {{row}}.submission_id AND {PUBLIC}",
     ),
-    Change(
+    *changes(
         "submissions_submission",
         # One that was kept out and is gone keeps out whoever hands its answers in again. One that
         # is not judged yet stands on the page of its model.
@@ -99,88 +94,45 @@ CHANGES = (
         " AND {row}.withdrawn IS NULL",
         ("UPDATE", "DELETE"),
     ),
-    Change(
+    *changes(
         "submissions_evaluatedmodel",
         f"{ENTRIES} WHERE s.model_id = {{row}}.id AND {PUBLIC}",
         ("UPDATE",),
     ),
-    Change(
+    *changes(
         "submissions_rankingdecision",
         f"{ENTRIES} WHERE s.id = {{row}}.submission_id",
         ("INSERT", "DELETE"),
     ),
-    Change(
+    *changes(
         "submissions_publicname",
         f"{OF_PERSON.replace('{key}', 'owner_id')}"
         f" UNION {ENTRIES} WHERE s.team_id = {{row}}.team_id AND {PUBLIC} UNION {OF_NONE}",
     ),
-    Change(
+    *changes(
         "submissions_team",
         f"{ENTRIES} WHERE s.team_id = {{row}}.id AND {PUBLIC} UNION {OF_NONE}",
         ("UPDATE", "DELETE"),
     ),
-    Change(
+    *changes(
         "auth_user",  # at every sign-in another column of it changes
         f"{OF_PERSON.replace('{key}', 'id')} UNION {OF_NONE}",
         ("UPDATE",),
         column="username",
     ),
-    Change("benchmarks_questionreport", OF_NONE, ("UPDATE",)),
-    Change("benchmarks_releasearchive", OF_NONE),
-    Change("leaderboard_studyreport", OF_NONE),
-    Change("panel_ratingfile", OF_NONE, ("UPDATE", "DELETE")),
-    Change("submissions_membership", OF_NONE),
+    *changes("benchmarks_questionreport", OF_NONE, ("UPDATE",)),
+    *changes("benchmarks_releasearchive", OF_NONE),
+    *changes("leaderboard_studyreport", OF_NONE),
+    *changes("panel_ratingfile", OF_NONE, ("UPDATE", "DELETE")),
+    *changes("submissions_membership", OF_NONE),
 )
-TRIGGERS = tuple(trigger for change in CHANGES for trigger in change.triggers())
 
 
-def install_change_triggers(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
-    """Every trigger exists afterwards, as far as its table does; safe to repeat. After migrations
-    every board counts as changed: on SQLite there were no triggers while they ran."""
+def count_every_board(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
+    """After migrations every board counts as changed: on SQLite there were no triggers while they
+    ran."""
     connection = connections[using]
-    statements = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}
-    present = set(connection.introspection.table_names())
-    if "leaderboard_boardchange" not in present:
-        return
-    with connection.cursor() as cursor:
-        for trigger in TRIGGERS:
-            if trigger.table in present:
-                for statement in statements[connection.vendor](trigger):
-                    cursor.execute(statement)
-        if plan:
-            every = ChangeTrigger("", "", "", "SELECT id AS b FROM benchmarks_benchmark")
-            cursor.execute(every.insert(connection.vendor))
-
-
-def lift_change_triggers(
-    using: str = "default", plan: Sequence[tuple[object, bool]] = (), **_: Any
-) -> None:
-    """As of `benchmarks.immutability.lift_guards`: none exists on SQLite while migrations run.
-
-    Nor on PostgreSQL while some are taken back: the table that counts changes may go with them, and
-    with a trigger on it no row of the others could be written any more."""
-    connection = connections[using]
-    goes_back = any(backwards for _, backwards in plan)
-    if plan and (connection.vendor == "sqlite" or goes_back):
-        where = {"sqlite": "", "postgresql": " ON {table}"}[connection.vendor]
+    if plan and COUNTED in connection.introspection.table_names():
         with connection.cursor() as cursor:
-            for trigger in TRIGGERS:
-                on = where.format(table=trigger.table)
-                cursor.execute(f"DROP TRIGGER IF EXISTS {trigger.name}{on}")
-
-
-def sqlite_statements(trigger: ChangeTrigger) -> tuple[str, ...]:
-    return (
-        f"DROP TRIGGER IF EXISTS {trigger.name}",
-        f"CREATE TRIGGER {trigger.name} AFTER {trigger.event} ON {trigger.table}"
-        f" BEGIN {trigger.insert('sqlite')}; END",
-    )
-
-
-def postgresql_statements(trigger: ChangeTrigger) -> tuple[str, ...]:
-    return (
-        f"CREATE OR REPLACE FUNCTION {trigger.name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        f" {trigger.insert('postgresql')}; RETURN NULL; END $$",
-        f"CREATE OR REPLACE TRIGGER {trigger.name} AFTER {trigger.event} ON {trigger.table}"
-        f" FOR EACH ROW EXECUTE FUNCTION {trigger.name}()",
-    )
+            every = counted("SELECT id AS b FROM benchmarks_benchmark")
+            cursor.execute(every[connection.vendor])

@@ -1,7 +1,6 @@
 """The number of what a benchmark's boards show: another one whenever anything of it was written."""
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import NamedTuple
 
 from django.db import connection, transaction
@@ -22,7 +21,6 @@ class Numbers(NamedTuple):
     made: int | None
     code: str
     written: int
-    next_at: datetime | None
     chain: Head | None
 
 
@@ -45,7 +43,6 @@ def numbers_of(slugs: Collection[str]) -> Mapping[str, Numbers]:
             "board_version__made",
             "board_version__code",
             "board_version__written",
-            "board_version__next_at",
             "chain_number",
             "chain_digest",
             "chain_linked",
@@ -57,10 +54,9 @@ def numbers_of(slugs: Collection[str]) -> Mapping[str, Numbers]:
             made,
             code or "",
             written or 0,
-            next_at,
             Head(*chain) if chain[2] else None,
         )
-        for slug, number, made, code, written, next_at, *chain in found
+        for slug, number, made, code, written, *chain in found
     }
 
 

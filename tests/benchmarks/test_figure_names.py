@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.figure_names import name_of, pictures_key, read_index, release_marks, told_apart
 from benchmarks.models import Figure, Release
-from benchmarks.services.importing import freeze_release
 from benchmarks.worklist import figure_languages
+from tests.conftest import freeze_release
 
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
 

@@ -3,10 +3,10 @@
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
+from tests.judging.scripted import ScriptedJudge
 
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
 """The release of these tests; what a judge reads of its first two questions is the same figure's

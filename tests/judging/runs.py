@@ -11,6 +11,7 @@ from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
 from judging.judges.base import Judge
 from judging.models import Endpoint, JudgeRun
+from judging.money import budgets_of
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import import_spelling, submit
 
@@ -38,6 +39,11 @@ def found(run: JudgeRun, *fields: str) -> set[tuple[object, ...]]:
 
 def states(run: JudgeRun) -> set[str]:
     return set(run.judgements.values_list("state", flat=True))
+
+
+def spent_on(submission: Submission) -> int:
+    """Micro, calls of unknown outcome at their worst case."""
+    return budgets_of(submission)[0].spent
 
 
 def pause_of(run: JudgeRun) -> tuple[str, str]:

@@ -25,7 +25,6 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.engine.engine import judge_run
 from judging.engine.intake import request_of
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall
 from judging.services import ensure_spec
 from judging.services.prompts import default_texts
@@ -39,6 +38,7 @@ from tests.judging.attacks import (
     OTHER_FIELDS,
 )
 from tests.judging.runs import planned, undone
+from tests.judging.scripted import ScriptedJudge
 
 DELIMITER = "5d0c19f7a2be"
 ANSWER = "A red kettle stands on it."

@@ -15,8 +15,8 @@ from judging.judges.base import (
 )
 from judging.judges.openai import NO_NAME, REPLY_LIMIT_BYTES, OpenAIJudge
 from judging.judges.rules import RulesJudge
-from judging.judges.scripted import ScriptedJudge
 from tests.judging.endpoint import Served, completion, document, failure, serve
+from tests.judging.scripted import ScriptedJudge
 
 QUESTION = QuestionView("1", "words", "words/short", "", "1", "Spell two.", {}, {"spelling": "two"})
 REQUEST = JudgeRequest(

@@ -151,19 +151,19 @@ def test_tokens_are_spaced_by_their_number_and_by_what_calls_used(db):
         assert limits.reserve("counted", [300, 100, 300], within=10) == close_to(0, 1.85, 2.8)
     with undone():
         limits.reserve("counted", [1000])
-        limits.charge("counted", 5000)
+        limits.charge_each("counted", [(5000, 0.0)])
         assert limits.reserve("counted", [10], within=59) == ()
     limits.reserve("counted", [6000])
     assert limits.reserve("counted", [6000], within=55) == ()
-    limits.charge("counted", -6000)
+    limits.charge_each("counted", [(-6000, 0.0)])
     assert limits.reserve("counted", [6000]) == close_to(0)
 
 
 def test_without_rates_all_start_at_once_and_no_row_is_written(db):
     assert limits.reserve("free", [10**9] * 3) == (0, 0, 0)
     assert limits.reserve("unheard-of", [1]) == (0,)
-    limits.charge("spaced", 100)
-    limits.charge("counted", 0)
+    limits.charge_each("spaced", [(100, 0.0)])
+    limits.charge_each("counted", [(0, 0.0)])
     assert limits.take_seat("both", holder=uuid4(), wanted=64, seconds=30) == 64
     assert limits.endpoint_status("free") == EndpointStatus(0, "", "")
     assert not Endpoint.objects.exists()
@@ -352,7 +352,7 @@ def test_shares_leave_nothing_over_that_someone_wants(limit, wishes):
 def test_workers_that_meet_an_endpoint_first_at_once_make_one_row(committed):
     at_once(
         lambda: limits.reserve("both", [1]),
-        lambda: limits.charge("both", 1),
+        lambda: limits.charge_each("both", [(1, 0.0)]),
         lambda: limits.hold("both", seconds=1, reason="slow down"),
         lambda: limits.halt("both", reason="no key"),
     )

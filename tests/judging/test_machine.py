@@ -55,7 +55,6 @@ from judging.desk.staleness import rejudge_stale
 from judging.engine.dispatcher import Call, Dispatcher, Outcome
 from judging.engine.engine import Engine
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, Spend
 from judging.queue import MAX_ATTEMPTS
 from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run, retry_failed
@@ -63,6 +62,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import idle_runs, prepare
 from leaderboard.services import score_finished_runs
 from tests.conftest import submit
+from tests.judging.scripted import ScriptedJudge
 from tests.provider.verdicts import DELIMITER
 
 State = Judgement.State

@@ -14,7 +14,7 @@ from judging import money
 from judging.clock import database_now
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
 from tests.conftest import submit
-from tests.judging.runs import planned, undone
+from tests.judging.runs import planned, spent_on, undone
 from tests.judging.threads import at_once
 
 PRICED = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
@@ -103,7 +103,7 @@ def test_what_is_reserved_stands_under_submission_account_and_day(run, owner, se
         f"account/{owner.pk}/{day}": 30,
         f"site/{day}": 30,
     }
-    assert money.spent_on(run.submission) == 30
+    assert spent_on(run.submission) == 30
     settings.BUDGET_SITE_DAY = 0.00003
     assert reserve(run, 0, 0) == money.Reserved(2, "")  # free, also at the cap
     assert spends()["site"] == 30
@@ -152,7 +152,7 @@ def test_each_day_has_a_budget_of_its_own_and_what_its_calls_cost_in_the_end(run
         money.correct(run, 0, today)
     sites = dict(Spend.objects.filter(scope__startswith="site/").values_list("scope", "cost"))
     assert sites == {f"site/{(today - DAY).date()}": 5, f"site/{today.date()}": 20}
-    assert money.spent_on(run.submission) == 25
+    assert spent_on(run.submission) == 25
 
 
 def test_room_is_what_every_budget_allows(run, settings):
@@ -178,7 +178,7 @@ def test_accounts_and_workers_at_once_never_pass_a_cap(
     assert (sum(allowed), spends()["site"]) == (21, 1050)
     settings.BUDGET_SITE_DAY, run, allowed = 0.0, paid_run(submit(spelling, owner, name="B")), []
     at_once(*[partial(reserve_often, run, 70, allowed)] * 2)
-    assert (sum(allowed), money.spent_on(run.submission)) == (14, 980)
+    assert (sum(allowed), spent_on(run.submission)) == (14, 980)
 
 
 @pytest.mark.slow
@@ -195,7 +195,7 @@ def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_ci
                 money.correct(run, 5, today)
 
     at_once(correct, correct, partial(reserve_often, run, 3, []))
-    assert money.spent_on(run.submission) == 1000 - 400 + 200 + 120
+    assert spent_on(run.submission) == 1000 - 400 + 200 + 120
 
 
 # --- the ledger is the truth ----------------------------------------------------------------------

@@ -57,12 +57,12 @@ def test_what_was_asked_for_before_and_is_neither_done_nor_withdrawn_stands_ahea
     run, spelling, stranger
 ):
     later = request_run(submission=submit(spelling, stranger), spec=run.judge_spec)
-    assert (runs_ahead(run), runs_ahead(later), runs_ahead(None)) == (0, 1, 2)
+    assert (run_pace(run).ahead, run_pace(later).ahead, runs_ahead()) == (0, 1, 2)
     with undone():
         JudgeRun.objects.filter(pk=run.pk).update(paused=database_now())
-        assert runs_ahead(later) == 0
+        assert run_pace(later).ahead == 0
     with undone():
         withdraw_submission(submission=run.submission)
-        assert runs_ahead(later) == 0
+        assert run_pace(later).ahead == 0
     judged(run.submission)
-    assert runs_ahead(later) == 0
+    assert run_pace(later).ahead == 0

@@ -10,12 +10,12 @@ from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.services import withdraw_submission
 from judging import limits
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import pause_run
 from leaderboard.operations.sweeps import prepare
 from tests.conftest import submit
 from tests.judging.runs import found, new_run, pause_of, planned
+from tests.judging.scripted import ScriptedJudge
 
 RUNS = "/admin/judging/judgerun/"
 

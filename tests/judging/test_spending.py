@@ -15,11 +15,11 @@ from judging.engine.references import (
     write_requested_references,
 )
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from leaderboard.operations.sweeps import idle_runs
 from tests.judging.endpoint import completion, serve
 from tests.judging.runs import planned
+from tests.judging.scripted import ScriptedJudge
 
 State = Judgement.State
 WHY = "The clock of this worker is wrong. Set it."

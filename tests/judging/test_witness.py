@@ -13,13 +13,13 @@ from django.core.management import CommandError, call_command
 
 from judging import spending, witness
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun, WitnessMark
 from leaderboard.operations import outbox
 from leaderboard.operations.health import problems
 from leaderboard.operations.heartbeat import files_of_worker
 from tests.conftest import judged
 from tests.judging.runs import planned
+from tests.judging.scripted import ScriptedJudge
 
 OLDER = "The database is older than what left the site"
 

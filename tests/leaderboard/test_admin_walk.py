@@ -25,11 +25,11 @@ from benchmarks.services.importing import import_release
 from judging.engine.engine import judge_run
 from judging.engine.references import request_references
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, propose_reference, request_run
 from tests.conftest import submit
 from tests.judging.panel.files import imported, ratings
+from tests.judging.scripted import ScriptedJudge
 from tests.slow import slow_except
 
 MODELS = {model._meta.label: model for model in admin.site._registry}

@@ -45,6 +45,7 @@ from benchmarks.submissions.services import (
 )
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
+from benchmarks.triggers import install
 from judging.models import Judgement
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.chain.links import link_waiting, public_links
@@ -74,7 +75,7 @@ from leaderboard.services import (
     score_run,
     verdicts_and_ratings,
 )
-from leaderboard.snapshots.triggers import install_snapshot_guards
+from leaderboard.snapshots.triggers import GUARDS
 from tests.api_clients import session_client
 from tests.benchmarks.pictures import picture
 from tests.conftest import import_words, judged, submit
@@ -561,7 +562,7 @@ def test_what_was_kept_of_a_release_is_gone_once_it_is_a_hidden_test(spelling, s
     try:
         seal(apps, SchemaEditor())
     finally:
-        install_snapshot_guards()
+        install(GUARDS)
     sheet = Scoresheet.objects.get(run=run)
     assert (sheet.ranking, bytes(sheet.draws), sheet.item_scores) == (None, b"", None)
     assert sheet.figures == {"accuracy": [None, None, None, None, 4, 4, 4, None]}

@@ -3,13 +3,13 @@
 from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import retry_failed
 from leaderboard.judge_records import Calls, Record, count_record, read_record
 from leaderboard.models import JudgeRecord, Scoresheet
 from leaderboard.services import score_run
 from tests.conftest import submit
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.services.test_review import planned
 
 

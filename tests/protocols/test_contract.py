@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.protocols.base import BundledRelease
-from benchmarks.protocols.picture_choice import PROTOCOL as EXAMPLE
 from benchmarks.registry import protocols
+from examples.picture_choice import PROTOCOL as EXAMPLE
 from tests import tiny_protocol
 from tests.protocols.contract import CLAUSES
 

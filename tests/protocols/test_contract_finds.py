@@ -22,8 +22,8 @@ from benchmarks.protocols.base import (
     Slot,
     Upload,
 )
-from benchmarks.protocols.picture_choice import PROTOCOL as EXAMPLE
 from benchmarks.registry import protocol
+from examples.picture_choice import PROTOCOL as EXAMPLE
 from tests.each_case import each_case
 from tests.protocols import contract
 

@@ -17,7 +17,6 @@ from benchmarks.statistics.differences import (
     smallest_difference,
     typical,
 )
-from benchmarks.statistics.ranks import rank_ranges
 from benchmarks.statistics.resampling import Floats, resample_weights
 from tests.each_case import each_case
 from tests.slow import slow_except
@@ -91,14 +90,6 @@ def test_entries_of_equal_answers_have_no_interval_between_them():
     right = asked(np.array([0.5, 0.6]), rng)
     differences = paired_differences(*resampled(np.vstack([right, right[:1]])))
     assert differences.between(0, 2) == Difference(0.0, None, None)
-
-
-@given(DRAWS, st.booleans())
-def test_the_rank_ranges_are_those_of_the_same_draws(draws, simultaneous):
-    scores = draws.mean(axis=0)
-    found = paired_differences(scores, draws, simultaneous=simultaneous)
-    best, worst = rank_ranges(scores, draws, simultaneous=simultaneous)
-    assert (found.best.tolist(), found.worst.tolist()) == (best.tolist(), worst.tolist())
 
 
 @given(DRAWS, st.booleans())

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from benchmarks.statistics.ranks import competition_ranks, rank_ranges
+from benchmarks.statistics.differences import paired_differences
+from benchmarks.statistics.intervals import effective_groups
+from benchmarks.statistics.ranks import competition_ranks
 from benchmarks.statistics.resampling import Floats, resample_weights
 from tests.each_case import each_case
 
@@ -64,8 +66,8 @@ def resampled(right: NDArray[np.float64], *, seed: int = 7) -> tuple[Floats, Flo
 
 
 def ranges(scores: Floats, draws: Floats, **more: Any) -> list[tuple[int, int]]:
-    best, worst = rank_ranges(scores, draws, **more)
-    return list(zip(best.tolist(), worst.tolist(), strict=True))
+    found = paired_differences(scores, draws, **more)
+    return list(zip(found.best.tolist(), found.worst.tolist(), strict=True))
 
 
 def answers(*shares: float, questions: int = 400) -> NDArray[np.float64]:
@@ -75,21 +77,17 @@ def answers(*shares: float, questions: int = 400) -> NDArray[np.float64]:
 
 
 def test_entries_far_apart_have_a_place_each():
-    """Where less is better the order turns round; equal ones share all their places, and those
-    without a score stand below all others."""
+    """Where less is better the order turns round; equal ones share all their places."""
     scores, draws = resampled(answers(0.9, 0.1, 0.5))
     assert ranges(scores, draws) == [(1, 1), (3, 3), (2, 2)]
     assert ranges(scores, draws, higher_is_better=False) == [(3, 3), (1, 1), (2, 2)]
-    found = [rank_ranges(scores, draws, group_sizes=np.ones(groups)) for groups in (400, 2, 1)]
-    widths = [int((worst - best).sum()) for best, worst in found]
+    found = [paired_differences(scores, draws, groups=groups) for groups in (400.0, 2.0, 1.0)]
+    widths = [int((one.worst - one.best).sum()) for one in found]
     assert widths == sorted(widths)
     assert (widths[0], widths[2]) == (0, 6)
     right = answers(0.5, 0.5, 0.9)
     right[1] = right[0]
     assert ranges(*resampled(right)) == [(2, 3), (2, 3), (1, 1)]
-    scores, draws = resampled(answers(0.9, 0.5, 0.1))
-    scores[1] = NAN
-    assert ranges(scores, draws) == [(1, 1), (3, 3), (2, 2)]
 
 
 @each_case(
@@ -109,10 +107,10 @@ def test_resamples_without_a_varying_difference_tell_nothing(scores, draws, told
 
 def test_ranges_that_hold_all_at_once_are_no_narrower():
     scores, draws = resampled(answers(*np.linspace(0.4, 0.6, 12)))
-    each, all_at_once = (rank_ranges(scores, draws, simultaneous=s) for s in (False, True))
-    assert (all_at_once[0] <= each[0]).all()
-    assert (all_at_once[1] >= each[1]).all()
-    assert sum(all_at_once[1] - all_at_once[0]) > sum(each[1] - each[0])
+    each, all_at_once = (paired_differences(scores, draws, simultaneous=s) for s in (False, True))
+    assert (all_at_once.best <= each.best).all()
+    assert (all_at_once.worst >= each.worst).all()
+    assert sum(all_at_once.worst - all_at_once.best) > sum(each.worst - each.best)
 
 
 def coverage(spread: float, *, simultaneous: bool, simulations: int = 120) -> tuple[float, float]:
@@ -126,8 +124,9 @@ def coverage(spread: float, *, simultaneous: bool, simulations: int = 120) -> tu
     for _ in range(simulations):
         hard = rng.normal(0.0, 0.15, 300)
         right = rng.random((10, 300)) < np.clip(truth[:, None] + hard, 0, 1)
-        best, worst = rank_ranges(*resampled(right.astype(np.float64)), simultaneous=simultaneous)
-        held.append((best <= first) & (worst >= last))
+        scores, draws = resampled(right.astype(np.float64))
+        found = paired_differences(scores, draws, simultaneous=simultaneous)
+        held.append((found.best <= first) & (found.worst >= last))
     return float(np.mean(held)), float(np.mean([every.all() for every in held]))
 
 
@@ -164,8 +163,9 @@ def test_ranges_of_entries_of_unlike_kinds_hold_less_often_and_the_docs_say_so()
         chance = np.where(by_sets, rng.beta(0.6, 0.0667, (20, 10)), 0.9)
         right = rng.binomial(4, chance).astype(np.float64)
         scores, draws = right.mean(axis=0) / 4, (weights @ right) / 80
-        best, worst = rank_ranges(scores, draws, group_sizes=sizes, simultaneous=True)
-        held.append((worst - best == 9).all())
+        groups = float(effective_groups(sizes))
+        found = paired_differences(scores, draws, simultaneous=True, groups=groups)
+        held.append((found.worst - found.best == 9).all())
     assert 0.82 < np.mean(held) < 0.945
 
 
@@ -179,9 +179,9 @@ def test_relabelling_entries_permutes_their_rank_ranges(draws, random):
 @given(DRAWS, st.booleans())
 def test_rank_ranges_hold_the_rank_of_the_scores(draws, simultaneous):
     scores = draws.mean(axis=0)
-    best, worst = rank_ranges(scores, draws, simultaneous=simultaneous)
+    found = paired_differences(scores, draws, simultaneous=simultaneous)
     ranks = competition_ranks(scores)
-    assert (best >= 1).all()
-    assert (best <= ranks).all()
-    assert (ranks <= worst).all()
-    assert (worst <= draws.shape[1]).all()
+    assert (found.best >= 1).all()
+    assert (found.best <= ranks).all()
+    assert (ranks <= found.worst).all()
+    assert (found.worst <= draws.shape[1]).all()

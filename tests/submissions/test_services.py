@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import (
     AccessToken,
     Answer,
@@ -32,7 +32,7 @@ from benchmarks.submissions.services import (
     token_digest,
     withdraw_submission,
 )
-from tests.conftest import ANSWERS, submit
+from tests.conftest import ANSWERS, freeze_release, submit
 from tests.deleting import delete_linked
 from tests.each_case import each_case
 

@@ -39,8 +39,6 @@ _FORM = Form(
 )
 MAX_RECORDS = 200_000
 MAX_REFERENCES = 100
-BLANK = "BLANK"
-"""What official files give as the reference of an embodied plan."""
 
 
 def references_of(question: QuestionView) -> tuple[str, ...]:

@@ -22,8 +22,8 @@ from benchmarks.services.descriptions import (
     submit_for_review,
     withdraw,
 )
-from benchmarks.services.importing import ImportedRelease, freeze_release
-from tests.conftest import make_groups
+from benchmarks.services.importing import ImportedRelease
+from tests.conftest import freeze_release, make_groups
 from tests.judging.threads import at_once
 
 State = Description.State

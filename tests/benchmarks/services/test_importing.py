@@ -25,7 +25,6 @@ from benchmarks.services.importing import (
     ImportedRelease,
     ReleaseRefusedError,
     ensure_benchmark,
-    freeze_release,
     import_release,
 )
 from tests.benchmarks.conftest import stored_figures
@@ -297,16 +296,3 @@ def test_a_name_or_a_link_that_is_not_below_the_images_folder_is_refused(load, f
 
 
 # --- the life of a release ------------------------------------------------------------------------
-
-
-def test_an_open_release_can_be_frozen_and_no_other(spelling, draft):
-    for release, found, state in (
-        (draft, "draft", "draft"),
-        (spelling, "open", "frozen"),
-        (spelling, "frozen", "frozen"),
-        (spelling, "retired", "retired"),
-    ):
-        Release.objects.filter(pk=release.pk).update(state=found)
-        freeze_release(release=release)
-        release.refresh_from_db()
-        assert release.state == state, found

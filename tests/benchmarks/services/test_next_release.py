@@ -7,7 +7,6 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.models import Release
 from benchmarks.release_states import move_release
 from benchmarks.services.descriptions import FrozenFigureError, check_open
-from benchmarks.services.importing import freeze_release
 from benchmarks.services.next_release import (
     Corrected,
     Names,
@@ -19,7 +18,7 @@ from benchmarks.services.next_release import (
     without_next,
 )
 from benchmarks.services.references import add_reference
-from tests.conftest import import_words
+from tests.conftest import freeze_release, import_words
 
 LINES = b"3|night|night|dark.png\n1|two|two|one.png\n2|colour|colour|one.png\n"
 COPIED = (

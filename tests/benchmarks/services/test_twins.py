@@ -11,11 +11,10 @@ from benchmarks.services.descriptions import (
     is_own,
     save_draft,
     submit_for_review,
-    take_from_twin,
 )
-from benchmarks.services.importing import freeze_release
 from benchmarks.services.twins import twins_of
 from tests.benchmarks.same_pictures import shown_elsewhere
+from tests.conftest import freeze_release
 from tests.judging.threads import at_once
 
 State = Description.State
@@ -113,24 +112,6 @@ def test_only_open_releases_of_the_language_whose_judge_reads_descriptions_have_
     freeze_release(release=Release.objects.get(slug="touchstone_hallucination"))
     approve(description=waiting(figure, owner), reviewer=reviewer)
     assert [of(other) for other in others] == [[]] * 5
-
-
-def test_a_later_twin_takes_what_is_approved_already(figure, owner, reviewer):
-    approve(description=waiting(figure, owner), reviewer=reviewer)
-    later = shown_elsewhere(figure, "touchstone")
-    with pytest.raises(SelfApprovalError):
-        take_from_twin(figure=later, language="en", reviewer=owner)
-    copy = take_from_twin(figure=later, language="en", reviewer=reviewer)
-    assert (copy.text, copy.author, copy.approved_by) == ("A cat.", owner, reviewer)
-    assert copy.copied_from.figure == figure
-    with pytest.raises(DescriptionError, match="of its own by now"):
-        take_from_twin(figure=later, language="en", reviewer=reviewer)
-
-
-def test_nothing_is_taken_where_nothing_is_approved(figure, twin, owner, reviewer):
-    waiting(figure, owner)
-    with pytest.raises(DescriptionError, match="Nothing is approved"):
-        take_from_twin(figure=twin, language="en", reviewer=reviewer)
 
 
 def test_twins_that_are_approved_at_one_instant_end_with_one_text(committed, load):

@@ -9,8 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Description
-from benchmarks.services.importing import freeze_release
-from tests.conftest import submit
+from tests.conftest import freeze_release, submit
 from tests.judging.room import WORKLIST, hides, page_of, place, review_of, save, says
 from tests.slow import slow_except_every
 

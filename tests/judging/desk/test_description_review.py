@@ -9,14 +9,13 @@ from django.test import Client
 
 from benchmarks.models import Description, UnsavedText
 from benchmarks.registry import protocol
-from benchmarks.services.importing import freeze_release
 from benchmarks.staff_models import StaffAction
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
 from judging.services import ensure_spec, plan_run, request_run
-from tests.conftest import submit
+from tests.conftest import freeze_release, submit
 from tests.judging.room import WORKLIST, page_of, place, review_of, save, says
+from tests.judging.scripted import ScriptedJudge
 
 State = Description.State
 TYPED = "A cat that I described with care."

@@ -23,7 +23,7 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.release_states import move_release
 from benchmarks.selectors import kept_truths, question_views
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.services.label_corrections import (
     CorrectionError,
     confirm_label,
@@ -49,7 +49,7 @@ from judging.services.proposals import approve_proposal, propose_reference
 from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
-from tests.conftest import judged, make_groups
+from tests.conftest import freeze_release, judged, make_groups
 from tests.judging.room import says
 
 FAMILY = protocol("hallusionbench")

@@ -26,7 +26,6 @@ from benchmarks.services.descriptions import (
     send_back,
     submit_for_review,
 )
-from benchmarks.services.importing import freeze_release
 from judging.desk.queue import (
     Filters,
     by_ability,
@@ -37,6 +36,7 @@ from judging.desk.queue import (
     work_of,
 )
 from tests.benchmarks.same_pictures import shown_elsewhere
+from tests.conftest import freeze_release
 from tests.judging.room import WORKLIST, page_of, place, review_of, says
 
 

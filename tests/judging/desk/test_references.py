@@ -8,10 +8,9 @@ from django.contrib.admin.models import LogEntry
 from django.db import IntegrityError, transaction
 
 from benchmarks.models import Question, Reference, UnsavedText
-from benchmarks.services.importing import freeze_release
 from judging.desk.staleness import rejudge_stale
 from judging.models import ReferenceProposal, ReferenceRequest
-from tests.conftest import judged, submit
+from tests.conftest import freeze_release, judged, submit
 from tests.judging.room import page_of, says
 
 PROPOSALS = "/admin/judging/referenceproposal/"

@@ -7,11 +7,11 @@ from django.test import Client
 from benchmarks.submissions.models import Submission
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun, ReviewNote
 from judging.services import retry_failed
 from tests.conftest import submit
 from tests.judging.room import hides, says
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 

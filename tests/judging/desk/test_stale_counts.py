@@ -9,13 +9,14 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Figure, Question, Release
 from benchmarks.registry import protocol
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from judging.desk import stale_counts as module
 from judging.desk.stale_counts import stale_counts
 from judging.desk.stale_page import release_rows
 from judging.desk.staleness import rejudge_stale, stale_judgements
 from judging.services.review import exclude_judgement
+from tests.conftest import freeze_release
 from tests.judging import described
 from tests.judging.described import judge, planned
 

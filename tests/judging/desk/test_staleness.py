@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.release_states import move_release
-from benchmarks.services.importing import freeze_release
 from benchmarks.services.next_release import make_next_release
 from judging import queue
-from judging.desk.staleness import BlastRadius, Rejudged, blast_radius, rejudge_stale, stale_count
+from judging.desk.staleness import BlastRadius, Rejudged, blast_radius, rejudge_stale, stale_radius
 from judging.judges.base import JudgeHaltedError
 from judging.models import Judgement, JudgeRun
 from leaderboard.services import score_finished_runs
+from tests.conftest import freeze_release
 from tests.judging.described import LINES, ON_FIGURE, describe, judge, planned
 
 State = Judgement.State
@@ -64,7 +64,7 @@ def test_the_radius_counts_what_read_the_figure_once_and_calls_of_models_alone(
     assert blast_radius(description=cat) == BlastRadius(
         references=0, judgements=2, submissions=1, calls=2
     )
-    assert stale_count(figure=figure) == 0
+    assert stale_radius(figure=figure).judgements == 0
     judge(planned(release, people["staff"], "rules"))
     assert blast_radius(description=cat) == BlastRadius(
         references=0, judgements=4, submissions=2, calls=2
@@ -142,7 +142,7 @@ def test_the_radius_takes_as_many_queries_for_many_entries(
 def test_only_what_became_stale_is_asked_again_and_once(run, release, figure, dark):
     before = rows(run)
     describe(figure, "A cat.")
-    assert stale_count(figure=figure) == 2
+    assert stale_radius(figure=figure).judgements == 2
     assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
     changed = [State.WAITING, "", "the description changed"]
     assert rows(run) == before | dict.fromkeys(ON_FIGURE, changed)
@@ -208,7 +208,7 @@ def test_what_is_paused_stays_paused_and_knows_its_new_case(run, unjudged, figur
     describe(figure, "A cat.")
     assert rejudge_stale(figure=figure) == Rejudged(waiting=4, decided=0)
     unjudged.refresh_from_db()
-    assert (unjudged.pause_reason, stale_count(figure=figure)) == ("no key", 0)
+    assert (unjudged.pause_reason, stale_radius(figure=figure).judgements) == ("no key", 0)
     unjudged.judgements.update(state=State.PAUSED, reason="HTTP 500, 5 times")
     describe(figure, "A dog.")
     before = rows(unjudged)
@@ -259,7 +259,7 @@ def test_the_next_release_takes_over_every_unchanged_verdict_and_the_closed_one_
     assert judge(later, "wrong") == []
     assert [row[:2] for row in rows(later).values()] == [["judged", "right"]] * 4
     describe(figure, "A dog.")
-    assert stale_count(figure=figure) == 2
+    assert stale_radius(figure=figure).judgements == 2
     assert rejudge_stale() == Rejudged(waiting=2, decided=0)
     assert judge(later, "wrong") == ON_FIGURE
     assert [row[1] for row in rows(later).values()] == ["wrong", "wrong", "right", "right"]

@@ -14,13 +14,13 @@ from judging.engine import stopping
 from judging.engine.engine import NO_SPACE_SECONDS, PATIENCE_SECONDS, Engine, judge_run
 from judging.engine.stopping import STOPPING
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import end_pauses
 from tests.judging.endpoint import Served, completion, failure, serve
 from tests.judging.engine.test_dispatcher import SlowJudge
 from tests.judging.holding import stopped_when_held
-from tests.judging.runs import planned, states
+from tests.judging.runs import planned, spent_on, states
+from tests.judging.scripted import ScriptedJudge
 
 State = Judgement.State
 PRICED = {
@@ -45,7 +45,7 @@ def ledger(run: JudgeRun) -> int:
     """What the calls cost, which is what is stored as spent."""
     assert money.spend_drift() == []
     total: int = JudgeCall.objects.aggregate(total=Sum("cost"))["total"]
-    assert money.spent_on(run.submission) == total
+    assert spent_on(run.submission) == total
     return total
 
 

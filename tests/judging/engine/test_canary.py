@@ -26,7 +26,6 @@ from judging.engine.canary import (
 )
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import CanaryCase, CanaryRun, JudgeCall, Judgement, JudgeRun, Seat, Spend
 from judging.tasks import run_canary as run_canary_task
 from leaderboard.operations.sweeps import sweep_here
@@ -34,6 +33,7 @@ from leaderboard.pages.judge_record import canary_table
 from tests.conftest import ANSWERS, import_spelling, import_words, judged, submit
 from tests.judging.endpoint import completion, serve
 from tests.judging.runs import planned, undone
+from tests.judging.scripted import ScriptedJudge
 
 ENDPOINTS = {
     "paid": {

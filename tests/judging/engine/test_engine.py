@@ -21,7 +21,6 @@ from judging.judges.base import (
     JudgeUnavailableError,
     Reply,
 )
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN
 from judging.selectors import run_counts, verdicts_of
@@ -31,6 +30,7 @@ from leaderboard.services import score_run
 from tests.conftest import submit
 from tests.judging.endpoint import Served, completion, serve
 from tests.judging.runs import again, found, new_run, pause_of, planned, states, undone
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.test_judges import FAULTS, patience
 from tests.overwriting import overwrite
 
@@ -319,7 +319,7 @@ def test_the_first_halt_pauses_all_that_waits_until_the_run_is_resumed(run, sett
     judge_run(run_id=run.pk, judge=judge)
     assert (len(judge.asked), pause_of(run)) == (1, ("judge", "HTTP 401"))
     assert found(run, "state", "attempts") == {(State.WAITING, 0)}
-    assert not run_counts(run).is_finished
+    assert run_counts(run).open
     resume_run(run=run)
     judge_run(run_id=run.pk, judge=judge)
     assert states(run) == {State.JUDGED}

@@ -20,7 +20,6 @@ from judging.engine.engine import FIRST_CALLS, judge_run
 from judging.engine.faults import Health, count_fruitless
 from judging.engine.stopping import STOPPING
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.limits import FAULTS_IN_ROW
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.services import pause_run, resume_run
@@ -28,6 +27,7 @@ from judging.services.estimates import estimate_run
 from tests.judging.crowd import crowd_release, crowd_run
 from tests.judging.endpoint import Served, completion, failure, serve
 from tests.judging.runs import pause_of, undone
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.threads import at_once
 
 State, Pause = Judgement.State, JudgeRun.Pause

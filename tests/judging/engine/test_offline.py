@@ -12,11 +12,11 @@ from judging import queue
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING
 from judging.judges.base import JudgeRequest, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from tests.conftest import submit
 from tests.judging.crowd import crowd_release
 from tests.judging.runs import found, planned
+from tests.judging.scripted import ScriptedJudge
 
 State = Judgement.State
 HOUR = timedelta(hours=1)

@@ -12,7 +12,7 @@ from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import LockedContentError, add_reference
-from judging.desk.staleness import stale_count
+from judging.desk.staleness import stale_radius
 from judging.engine.references import (
     NoReferencesError,
     estimate_references,
@@ -22,11 +22,11 @@ from judging.engine.references import (
     write_requested_references,
 )
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, ReferenceProposal, ReferenceRequest, Spend
 from judging.services import approve_proposal
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import SPELLING, judged, submit
+from tests.judging.scripted import ScriptedJudge
 
 PRICED = {"e": {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (2.0, 4.0)}}}
 
@@ -84,10 +84,10 @@ def test_described_questions_get_a_proposal_that_is_live_once_somebody_approves(
     assert (proposal.text, proposal.origin, proposal.replaces) == ("a reference", "generated", 1)
     assert proposal.maker.startswith("m, prompts reference-v1 ")
     assert Reference.objects.count() == 4
-    assert not stale_count(figure=Figure.objects.get())
+    assert not stale_radius(figure=Figure.objects.get()).judgements
     approve_all(stranger)
     assert Reference.objects.count() == 6
-    assert stale_count(figure=Figure.objects.get())
+    assert stale_radius(figure=Figure.objects.get()).judgements
 
 
 def test_what_waits_or_is_current_is_not_paid_for_again_until_its_description_changes(

@@ -11,10 +11,10 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ensure_baselines
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run, resume_run, retry_judgements
 from judging.services.estimates import estimate_run
+from tests.judging.scripted import ScriptedJudge
 
 State = Judgement.State
 FAMILY = protocol("hallusionbench")

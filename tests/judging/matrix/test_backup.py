@@ -18,7 +18,6 @@ from deploy.private_services import find_programs, running_redis
 from judging import money, spending, witness
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeUnavailableError
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
 from leaderboard.models import Scoresheet, WorkerBeat
 from leaderboard.operations.health import problems
@@ -32,6 +31,7 @@ from tests.judging.matrix.small_site import (
     wake_at,
     working,
 )
+from tests.judging.scripted import ScriptedJudge
 from tests.provider import RunningProvider, running_provider
 from tests.site import PROJECT
 

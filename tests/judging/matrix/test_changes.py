@@ -12,21 +12,21 @@ from django.db.models import ProtectedError
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import approve, save_draft, submit_for_review
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging import money, queue
 from judging.desk.staleness import rejudge_stale
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.querysets import JudgementQuerySet
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from tests.conftest import submit
+from tests.conftest import freeze_release, submit
 from tests.judging.engine.test_dispatcher import SlowJudge
 from tests.judging.runs import found, new_run, planned, states
+from tests.judging.scripted import ScriptedJudge
 
 State = Judgement.State
 LOST = timedelta(seconds=-1)

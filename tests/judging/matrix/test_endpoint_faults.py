@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from judging import limits, money
+from judging import limits
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING
 from judging.judges.base import UNASKED_HOLD_SECONDS
@@ -20,7 +20,7 @@ from tests.conftest import submit
 from tests.database_clock import stopped_clock
 from tests.judging.endpoint import Served, completion, failure, serve
 from tests.judging.holding import stopped_when_held
-from tests.judging.runs import found, new_run, pause_of, planned, undone
+from tests.judging.runs import found, new_run, pause_of, planned, spent_on, undone
 from tests.provider.faults import DATE_SECONDS, refused_until
 
 State = Judgement.State
@@ -140,7 +140,7 @@ def test_a_passing_fault_is_tried_five_times_over_half_an_hour_and_then_left_to_
     assert waited > HALF_AN_HOUR
     assert ask(failure(500), times=3) == 4
     assert found(run, "state", "verdict") == {(State.PAUSED, "")}
-    assert money.spent_on(run.submission) == 0
+    assert spent_on(run.submission) == 0
 
 
 def test_waits_differ_so_that_workers_do_not_come_back_together(ask, run):
@@ -196,4 +196,4 @@ def test_where_no_connection_came_about_nothing_is_paid_and_it_is_tried_again(
     assert found(run, "state", "attempts", "reason") == {(State.WAITING, 1, reason)}
     calls = JudgeCall.objects.values_list("outcome", "error", "cost")
     assert set(calls) == {("failed", reason, 0)}
-    assert money.spent_on(run.submission) == 0
+    assert spent_on(run.submission) == 0

@@ -11,7 +11,8 @@ from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from benchmarks.submissions.models import Submission
-from judging.panel.immutability import GUARDS, install_rating_guards
+from benchmarks.triggers import install_kept
+from judging.panel.immutability import GUARDS
 from judging.panel.models import Assignment, Rating, RatingFile, Study, StudyRater, Vote
 from judging.panel.services import withdraw_ratings
 from judging.panel.studies.lifecycle import LATE_TIME, close_study
@@ -95,7 +96,7 @@ def test_guards_that_a_migration_dropped_are_there_again_after_it(file):
             f"DROP TRIGGER {guard.name}"
             + (f" ON {guard.table}" if connection.vendor == "postgresql" else "")
         )
-    install_rating_guards(sender=apps.get_app_config("panel"), using="default")
+    install_kept(apps.get_app_config("panel"))
     refused("UPDATE", lambda: file.ratings.update(score=1))
 
 

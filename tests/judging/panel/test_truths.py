@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchmarks.models import Question
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.services.label_corrections import confirm_label, propose_label
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
@@ -26,7 +26,7 @@ from judging.panel.studies.reports import standing_of
 from judging.services.proposals import approve_proposal, propose_reference
 from leaderboard.services import score_finished_runs
 from leaderboard.studies.stored import refresh_reports
-from tests.conftest import judged
+from tests.conftest import freeze_release, judged
 from tests.judging.panel.files import imported, labels, ratings
 from tests.judging.panel.study_world import (
     compared,

@@ -13,11 +13,9 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, check_file
-from judging import money
 from judging.engine.engine import judge_run
 from judging.engine.trials import try_judge
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, Spend
 from judging.services import ensure_spec, plan_run, request_run
 from judging.services.estimates import (
@@ -27,6 +25,8 @@ from judging.services.estimates import (
     usage_of_release,
 )
 from tests.conftest import submit
+from tests.judging.runs import spent_on
+from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite
 from tests.provider import running_provider
 
@@ -232,11 +232,11 @@ def test_a_trial_an_estimate_and_the_run_agree_for_each_of_two_judges(owner, set
             assert any(trial.verdict for trial in tried)
             _, foreseen = usage_of_release(release, spec)
             estimate = estimate_run(submission, spec)
-            spent = money.spent_on(submission)
+            spent = spent_on(submission)
             run = request_run(submission=submission, spec=spec)
             plan_run(run_id=run.pk)
             judge_run(run_id=run.pk)
-            cost = money.spent_on(submission) - spent
+            cost = spent_on(submission) - spent
             assert cost > 0
             assert estimate.cost == pytest.approx(cost, rel=WITHIN)
             assert foreseen.cost == pytest.approx(cost, rel=WITHIN)

@@ -14,7 +14,6 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging import services
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import (
     JudgeCall,
     Judgement,
@@ -37,6 +36,7 @@ from judging.services import (
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import submit
+from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite
 
 State = Judgement.State
@@ -149,7 +149,7 @@ def test_an_excluded_judgement_is_asked_but_never_judged_and_makes_a_new_scoresh
     row = left(run)
     assert (row.state, row.reason, row.verdict) == (State.EXCLUDED, "The judge refuses this.", "")
     counts = run_counts(run)
-    assert (counts.asked, counts.judged, counts.is_finished) == (4, 3, True)
+    assert (counts.asked, counts.judged, counts.open) == (4, 3, 0)
     assert score_finished_runs() == 1
     sheet = Scoresheet.objects.get()
     assert (sheet.judged, sheet.coverage) == (3, 0.75)

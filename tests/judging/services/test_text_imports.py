@@ -10,7 +10,7 @@ from benchmarks.models import Description, Figure, Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import save_draft
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import LooseFile
 from judging.models import ReferenceProposal
 from judging.services import send_back_proposal
@@ -21,6 +21,7 @@ from judging.services.text_imports import (
     preview_texts,
     submit_preview,
 )
+from tests.conftest import freeze_release
 
 LINES = b"1|two|two|one.png\n2|sea|sea|dark.png\n"
 HEADER = "kind,name,version,text\n"

@@ -24,13 +24,11 @@ from judging.desk.staleness import (
     blast_radius,
     reference_radius,
     rejudge_stale,
-    stale_count,
     stale_judgements,
     stale_radius,
 )
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, JudgeRun
 from judging.services import ensure_spec, find_spec, plan_run, request_run, resume_run
 from judging.services.estimates import estimate_run
@@ -39,6 +37,7 @@ from judging.services.verdicts import pin_texts
 from tests.conftest import submit
 from tests.judging.described import LINES, describe, planned
 from tests.judging.described import judge as ask
+from tests.judging.scripted import ScriptedJudge
 
 State = Judgement.State
 PRICED = {"here": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"scripted": (3.0, 5.0)}}}
@@ -174,9 +173,9 @@ def test_a_row_names_what_it_was_judged_by_and_not_what_it_was_planned_with(rele
             assert texts(run) == (1, None)
         ask(run)
         assert texts(run) == read
-    assert stale_count(figure=figure) == 0
+    assert stale_radius(figure=figure).judgements == 0
     describe(figure, "A cow.")
-    assert stale_count(figure=figure) == 4
+    assert stale_radius(figure=figure).judgements == 4
 
 
 @pytest.mark.slow
@@ -232,7 +231,7 @@ def test_what_a_person_excluded_is_not_asked_again(release, figure, owner, stran
     row = run.judgements.get(answer__question__public_id="1")
     exclude_judgement(judgement=row, by=stranger, reason="a bad question")
     describe(figure, "A dog.")
-    assert stale_count(figure=figure) == 1
+    assert stale_radius(figure=figure).judgements == 1
     rejudge_stale(figure=figure)
     Judgement.objects.filter(pk=row.pk).update(texts=None)
     rejudge_stale(figure=figure)
@@ -297,7 +296,7 @@ def test_what_is_up_to_date_is_not_looked_at(release, figure, owner):
     if connection.vendor == "sqlite":
         plan = stale_judgements(release=release).explain()
         assert "judgement_by_texts" in plan
-    assert stale_count(figure=figure) == 0
+    assert stale_radius(figure=figure).judgements == 0
 
 
 def test_the_same_words_in_a_new_version_make_nothing_out_of_date(release, figure, owner):
@@ -305,7 +304,7 @@ def test_the_same_words_in_a_new_version_make_nothing_out_of_date(release, figur
     run = planned(release, owner)
     judge(run)
     describe(figure, "A cat.")
-    assert stale_count(figure=figure) == 0
+    assert stale_radius(figure=figure).judgements == 0
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
     assert texts(run) == (1, None)
 
@@ -366,7 +365,8 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
     submit_for_review(description=draft)
     assert blast_radius(description=draft).is_empty
     approve(description=draft, reviewer=stranger)
-    assert (stale_count(figure=figure), rejudge_stale(figure=figure)) == (0, Rejudged(0, 0))
+    assert stale_radius(figure=figure).judgements == 0
+    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
     again = accept_submission(
         release=release, upload=upload, model=ModelDetails("Twin"), owner=stranger
     )
@@ -390,7 +390,7 @@ def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, 
     assert (pin_texts(run=run), pin_texts(run=offline)) == (4, 4)
     assert (texts(run), texts(run, "3")) == ((1, None), (None, None))
     assert texts(offline) == (1, 1)
-    assert stale_count(figure=figure) == 4
+    assert stale_radius(figure=figure).judgements == 4
 
 
 @pytest.mark.parametrize("later", [("A dog.", "A cat."), ("A cat.", "A dog.")])

@@ -10,7 +10,6 @@ from django.contrib.auth.models import Permission, User
 from django.db import DatabaseError, transaction
 
 from benchmarks.models import Benchmark
-from benchmarks.submissions.immutability import install_decision_guards
 from benchmarks.submissions.marks.flags import decide_verification
 from benchmarks.submissions.models import Submission, VerificationDecision
 from benchmarks.submissions.naming.public_names import set_public_name
@@ -126,7 +125,6 @@ def test_who_may_only_withdraw_may_not_verify(client, entry, stranger):
 
 
 def test_the_database_refuses_to_change_a_decision(entry, staff):
-    install_decision_guards()
     verify(entry, staff)
     for change in ({"reason": "Else."}, {"is_verified": False}):
         with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():

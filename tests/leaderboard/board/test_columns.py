@@ -20,7 +20,7 @@ from leaderboard.exports import export_csv, export_json, export_latex
 from leaderboard.selectors import BoardPart, BoardReading, read_by_measure
 from leaderboard.selectors.part import cut
 from tests.leaderboard.board.many import many
-from tests.leaderboard.board.shown import page_of
+from tests.leaderboard.board.shown import heads_of, page_of
 
 A, B, C, D = METRICS = tuple(Metric(name, name.upper(), f"About {name}.") for name in "abcd")
 TABLE = BoardTable(
@@ -93,7 +93,7 @@ def test_every_board_has_few_tables_whose_sets_are_of_their_columns_and_fit_a_pa
 
 
 def shown(page) -> list[str]:
-    return [column.metric for column in page.table.columns]
+    return [head.metric for head in heads_of(page)]
 
 
 def query_of(url: str) -> dict[str, list[str]]:
@@ -103,7 +103,7 @@ def query_of(url: str) -> dict[str, list[str]]:
 def test_chosen_columns_stay_with_every_link_of_the_table():
     page = page_of(many("hallusionbench", 120), columns=["aAcc", "overall"], page=2)
     assert shown(page) == ["overall", "aAcc"]
-    links = [column.sort_url for column in page.table.columns]
+    links = [head.url for head in heads_of(page)]
     links += [page.pager.previous_url, page.rank_url, page.published_url, page.ranges[1].url]
     links += [url for _, url in page.downloads[0].files]
     assert [query_of(url)["columns"] for url in links] == [["overall,aAcc"]] * len(links)
@@ -163,18 +163,18 @@ def view_of(whole: BoardReading, query: str) -> BoardReading:
 
 def test_every_head_opens_what_it_means_without_a_script():
     page = page_of(many("hallusionbench", 4))
-    for number, column in enumerate(page.table.columns, start=1):
-        (target,) = re.findall(r'popovertarget="([^"]+)"', column.markup)
+    for number, markup in enumerate(page.table.columns, start=1):
+        (target,) = re.findall(r'popovertarget="([^"]+)"', markup)
         assert target == f"about-{number}"
-        assert f'id="{target}" popover>' in column.markup
-        about = re.sub(r"<[^>]+>", "", column.markup.partition("popover>")[2])
+        assert f'id="{target}" popover>' in markup
+        about = re.sub(r"<[^>]+>", "", markup.partition("popover>")[2])
         assert "better." in about
-        assert "title=" not in column.markup
+        assert "title=" not in markup
 
 
 def test_which_end_is_better_is_said_in_words_and_arrows_are_for_sorting_alone():
     page = page_of(many("touchstone", 4))
-    heads = {column.metric: column.markup for column in page.table.columns}
+    heads = dict(zip(shown(page), page.table.columns, strict=True))
     assert "Higher is better." in heads["overall"]
     assert "Lower is better." in heads["h_score"]
     assert "<em>lower is better</em>" in heads["h_score"]

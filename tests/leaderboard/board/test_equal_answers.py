@@ -17,12 +17,12 @@ from benchmarks.submissions.services import (
     withdraw_submission,
 )
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.board.cells import Fold, fold_markup
 from leaderboard.selectors import MOST_FOLDED, BoardEntry, read_board
 from leaderboard.services import score_run
 from tests.conftest import import_words, judged, submit
+from tests.judging.scripted import ScriptedJudge
 
 QUESTIONS = range(1, 61)
 make_private = partial(set_visibility, visibility="private")

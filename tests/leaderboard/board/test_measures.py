@@ -35,7 +35,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.selectors import BoardReading, read_board, read_by_measure
 from tests.api_clients import API, check_documented, schema
 from tests.conftest import ANSWERS, SPELLING, judged, submit
-from tests.leaderboard.board.shown import page_of
+from tests.leaderboard.board.shown import heads_of, page_of
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
 RIGHT = Metric("accuracy", "Right", "Share right.")
@@ -147,7 +147,7 @@ def tables(page) -> list[str]:
 
 
 def columns(page) -> list[str]:
-    return [column.metric for column in page.table.columns]
+    return [head.metric for head in heads_of(page)]
 
 
 def models(page) -> list[str]:
@@ -239,7 +239,7 @@ def test_reading_by_a_measure_asks_the_database_nothing(reading, django_assert_n
 
 def test_the_column_that_orders_is_marked_and_charts_tell_and_draw_by_it(reading):
     page = page_of(reading, measure="slips", table="by-slips")
-    marks = {column.metric: column.aria_sort for column in page.table.columns}
+    marks = {head.metric: head.sort for head in heads_of(page)}
     assert marks == {"slips": "ascending", "accuracy": "none"}
     assert not page.is_in_rank_order
     assert page.score_title == "Slips"
@@ -280,7 +280,7 @@ def test_every_link_keeps_the_measure_and_the_switch_keeps_every_other_choice(re
     page = page_of(reading, measure="rule")
     links = [page.rank_url, page.published_url, page.chosen[0].url, page.eras[0].url]
     links += [url.partition("?")[2] for download in page.downloads for _, url in download.files]
-    links += [column.sort_url for column in page.table.columns]
+    links += [head.url for head in heads_of(page)]
     links += [tab.url for tab in page.tabs]
     assert [query_of(url)["measure"] for url in links] == ["rule"] * len(links)
     assert dict(page.kept)["measure"] == "rule"

@@ -18,13 +18,12 @@ from django.urls import reverse
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import approve, save_draft, submit_for_review
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.services.next_release import make_next_release
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
 from judging.desk.staleness import rejudge_stale
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.board.page import rejudging_in
@@ -33,7 +32,8 @@ from leaderboard.models import Scoresheet
 from leaderboard.rejudging import LONGEST_WAIT, Rejudging, held_back, rejudging_of, rounded_up
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
-from tests.conftest import submit
+from tests.conftest import freeze_release, submit
+from tests.judging.scripted import ScriptedJudge
 
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
 OLD, NEW = "A cat on a mat.", "A dog on a mat."

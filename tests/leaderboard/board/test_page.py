@@ -20,7 +20,6 @@ from benchmarks.submissions.services import (
     withdraw_submission,
 )
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import services
@@ -29,6 +28,7 @@ from leaderboard.operations.sweeps import sweep_here
 from leaderboard.selectors import BoardPart, NoSuchEraError, eras_of, read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import ANSWERS, import_spelling, import_words, judged, submit
+from tests.judging.scripted import ScriptedJudge
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from leaderboard.selectors import BoardReading, Era, read_board
 from leaderboard.views.boards import page_markup
 from tests.conftest import import_spelling, judged, submit
 from tests.leaderboard.board.many import many
-from tests.leaderboard.board.shown import page_of
+from tests.leaderboard.board.shown import heads_of, page_of
 
 BOARD = "hallusionbench"
 COUNT = 125
@@ -57,7 +57,7 @@ def test_a_page_holds_fifty_rows_with_their_true_ranks_and_the_last_what_is_left
     assert len(last.table.rows) == 25
     assert (last.pager.next_url, last.pager.last_url) == ("", "")
     assert query_of(last.pager.previous_url)["page"] == ["2"]
-    heads = [tuple(column.markup for column in one.table.columns) for one in (page, last)]
+    heads = [one.table.columns for one in (page, last)]
     assert heads[0] == heads[1]
     for beyond in (4, 999_999):
         with pytest.raises(NoSuchPageError, match="3 in all"):
@@ -87,7 +87,7 @@ def test_links_to_other_pages_keep_every_choice_and_other_choices_begin_at_the_f
     kept = {"sort": ["aAcc"], "order": ["asc"], "open": ["1"], "m": [str(whole.entries[3].id)]}
     assert query.items() >= kept.items()
     page = page_of(whole, page=2)
-    links = [page.table.columns[0].sort_url, page.rank_url, page.published_url]
+    links = [heads_of(page)[0].url, page.rank_url, page.published_url]
     links += [tab.url for tab in page.tabs] + [choice.url for choice in page.measures]
     assert [query_of(url).get("page") for url in links] == [None] * len(links)
     assert "page" not in dict(page.search.kept)

@@ -22,13 +22,13 @@ from benchmarks.submissions.services import (
     jsonl_upload,
 )
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.caching.version import shown_version
 from leaderboard.exports import export_csv
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import import_spelling, judged, submit
+from tests.judging.scripted import ScriptedJudge
 
 CONSTANT = [{"code": "constant", "count": 4, "of": 4}]
 OTHER = b"1=two\n2=colour\n3=knight\n4=see\n"

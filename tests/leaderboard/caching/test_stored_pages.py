@@ -28,7 +28,6 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
 from leaderboard.caching import stored_answers
 from leaderboard.caching.encodings import encoding_for
@@ -40,6 +39,7 @@ from leaderboard.services import score_finished_runs, score_run
 from leaderboard.versions.code import code_version
 from tests.conftest import SPELLING, import_spelling, judged, submit
 from tests.judging.panel.files import imported, ratings
+from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 

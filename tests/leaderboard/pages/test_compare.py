@@ -12,13 +12,13 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.pages.abilities import scoped_metrics
 from leaderboard.pages.compare_questions import is_plain, print_credit
 from leaderboard.services import score_run
 from tests.conftest import import_words, judged, make_owner, submit
+from tests.judging.scripted import ScriptedJudge
 from tests.leaderboard.pages.shown_text import cells, links, page_at, part
 from tests.person import words
 

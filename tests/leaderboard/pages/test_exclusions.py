@@ -7,7 +7,6 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
 from judging.selectors import run_counts
 from judging.services import exclude_judgement
@@ -18,6 +17,7 @@ from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.api_clients import token_client
 from tests.deleting import delete_linked
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.services.test_review import planned
 from tests.leaderboard.pages.shown_text import page_at, told
 from tests.overwriting import overwrite

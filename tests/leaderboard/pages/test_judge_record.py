@@ -16,7 +16,6 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ensure_baselines, set_visibility
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import length_effect
@@ -27,6 +26,7 @@ from leaderboard.models import JudgeComparison, Scoresheet
 from leaderboard.pages.judge_record import reliability_lines
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, submit
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.services.test_review import planned
 from tests.leaderboard.pages.shown_text import cells, page_at, part, told
 from tests.overwriting import overwrite

@@ -10,7 +10,6 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import judge_comparisons
@@ -21,6 +20,7 @@ from leaderboard.pages.judges import judges_page
 from leaderboard.scoring import MetricValue
 from leaderboard.services import score_run
 from tests.conftest import import_words, judged, make_owner, submit
+from tests.judging.scripted import ScriptedJudge
 from tests.leaderboard.pages.shown_text import cells, links, page_at, part
 from tests.person import words
 

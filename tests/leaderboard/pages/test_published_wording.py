@@ -8,12 +8,12 @@ import pytest
 from benchmarks.models import Release
 from benchmarks.registry import protocol
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import AS_PUBLISHED, JudgeSpec, PromptSet
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.board.page import era_name
 from leaderboard.selectors import Era
 from leaderboard.services import score_run
+from tests.judging.scripted import ScriptedJudge
 
 
 @pytest.fixture

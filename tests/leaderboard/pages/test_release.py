@@ -15,13 +15,13 @@ from benchmarks.models import Release, ReleaseArchive
 from benchmarks.protocols.base import Terms
 from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from leaderboard.editions import refresh_boards
 from leaderboard.formatting import print_size
 from leaderboard.models import BoardEdition
 from leaderboard.pages.release import MOST_FAULTS, MOST_NAMED, release_page
 from tests.benchmarks.pictures import picture
-from tests.conftest import judged, submit
+from tests.conftest import freeze_release, judged, submit
 from tests.leaderboard.pages.shown_text import cells, links, page_at, part, told
 from tests.person import words
 

@@ -9,13 +9,13 @@ from django.test import Client
 from benchmarks.submissions.services import withdraw_submission
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, ReviewNote
 from judging.services import exclude_judgement
 from leaderboard.services import score_run
 from tests.api_clients import session_client
 from tests.conftest import import_spelling, make_owner, submit
 from tests.judging.endpoint import completion, serve
+from tests.judging.scripted import ScriptedJudge
 from tests.judging.services.test_review import planned
 from tests.leaderboard.pages.shown_text import page_at, shown
 from tests.overwriting import overwrite

@@ -18,7 +18,7 @@ from judging.progress import RunPace
 from judging.services import find_spec, pause_run_by_person, plan_run, request_run
 from leaderboard.editions import refresh_boards
 from leaderboard.models import BoardRow, Scoresheet
-from leaderboard.pages.cost import RunMoney
+from leaderboard.pages.cost import RULES_ARE_FREE
 from leaderboard.pages.progress import RunLine, pace_sentence, seconds_until_look
 from leaderboard.pages.submission import submission_page
 from tests.conftest import judged, submit
@@ -214,10 +214,11 @@ def test_two_judges_are_one_look_and_nothing_of_one_is_told_of_the_other(
     with django_assert_max_num_queries(3):
         client.get(reverse("submission-progress", args=[submission.pk]))
     first, second = submission_page(submission, owner).runs
-    assert (first.open, first.percent_done, first.money, first.reasons) == (0, 100, None, ())
+    assert (first.open, first.percent_done, first.reasons) == (0, 100, ())
+    assert first.cost == RULES_ARE_FREE
     assert first.result is not None
     assert (second.open, second.failed, second.reasons) == (7, 1, (("no reply", 1),))
-    assert (second.result, second.money) == (None, RunMoney(0, 0, None, 0))
+    assert (second.result, second.cost) == (None, "Nothing spent so far.")
     assert run.pk < other.pk
 
 

@@ -27,7 +27,6 @@ from benchmarks.submissions.services import (
     withdraw_submission,
 )
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.services import ensure_spec, plan_run, request_run
@@ -37,6 +36,7 @@ from leaderboard.sharing import answer_rows
 from leaderboard.sharing.answer_rows import COLUMNS
 from tests.api_clients import body_of, session_client
 from tests.conftest import confirmed, import_spelling, judged, submit
+from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite
 
 FAMILIES = (

@@ -18,13 +18,13 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_run
 from leaderboard.sharing.records import every_eval_ever, shown_metrics, yaml_text
 from leaderboard.views.sharing import addresses_of
 from tests.conftest import confirmed, import_spelling, judged, submit
+from tests.judging.scripted import ScriptedJudge
 
 TEXT = {"type": "string"}
 NUMBER = {"type": "number"}

@@ -13,12 +13,12 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging.desk.staleness import rejudge_stale
 from judging.engine.engine import judge_run
-from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.pages.board_history import CAUSES
 from leaderboard.services import score_run
 from leaderboard.snapshots.changes import Stand, cause_of, changes_between
 from tests.conftest import submit
+from tests.judging.scripted import ScriptedJudge
 
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|sea|sea\n"
 ANSWERS = b"1=two\n2=col\n3=sea, the\n"

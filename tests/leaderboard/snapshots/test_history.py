@@ -9,7 +9,7 @@ from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from leaderboard.pages import board_history
-from leaderboard.pages.board_history import history_of_model, scores_over_time
+from leaderboard.pages.board_history import scores_over_time
 from leaderboard.selectors import eras_of
 
 PAGE = "/boards/spelling/history/"
@@ -104,12 +104,3 @@ def test_a_page_of_many_changes_takes_as_many_queries(
         keep(number)
     with django_assert_max_num_queries(8):
         client.get(PAGE)
-
-
-def test_a_model_stood_where_its_public_entries_did(low, enter, keep):
-    enter("Lowest", 0)
-    keep(2)
-    stood = history_of_model(low.model_id)
-    assert [(s.taken.day, s.place) for s in stood] == [(3, (2, 3)), (2, (2, 2)), (1, (1, 1))]
-    withdraw_submission(submission=low)
-    assert history_of_model(low.model_id) == ()

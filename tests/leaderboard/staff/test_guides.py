@@ -7,7 +7,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from leaderboard.staff.guides import GUIDES, guide_of, in_line
+from leaderboard.staff.guides import GUIDES, as_markup, guide_of
 
 ROOT = Path(__file__).parents[3]
 PICTURES = ROOT / "docs/annotator/pictures"
@@ -28,12 +28,22 @@ def test_staff_read_a_guide_in_the_admin_without_marks_of_the_document(desk, slu
     for name in re.findall(r"pictures/([a-z-]+)\.png", text_of(slug)):
         assert f'src="/static/guides/{name}.png"' in page
         assert finders.find(f"guides/{name}.png")
-    words = re.sub(r"<[^>]+>", "", guide_of(slug).body)
+    words = re.sub(r"<[^>]+>", "", guide_of(slug))
     assert not re.search(r"`|\]\(|\*\w|^- |^\||!\[", words, re.M)
 
 
 def test_what_stands_in_a_document_is_no_markup():
-    assert in_line("<b> & `<i>`") == "&lt;b&gt; &amp; <code>&lt;i&gt;</code>"
+    assert as_markup("<b> & `<i>`") == "<p>&lt;b&gt; &amp; <code>&lt;i&gt;</code></p>\n"
+    assert as_markup("<b>\n") == "<p>&lt;b&gt;</p>\n"
+
+
+def test_links_lead_to_other_guides_alone_and_a_cell_names_its_row():
+    guide = reverse("guide", args=["reviewing"])
+    text = "[One](reviewing.md), [two](statistics.md), [three](https://example.org/)."
+    assert as_markup(text) == f'<p><a href="{guide}">One</a>, two, three.</p>\n'
+    table = re.sub(r"\n", "", as_markup("| A | B |\n|---|---|\n| c | d |"))
+    assert '<th scope="col">A</th><th scope="col">B</th>' in table
+    assert '<tr><th scope="row">c</th><td>d</td></tr>' in table
 
 
 def test_the_first_page_of_the_admin_leads_to_them_and_no_other_is_there(desk):

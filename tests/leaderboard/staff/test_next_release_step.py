@@ -8,10 +8,10 @@ from django.test import Client
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
-from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from benchmarks.staff_models import StaffAction
-from tests.conftest import import_words
+from tests.conftest import freeze_release, import_words
 from tests.judging.threads import at_once
 
 TITLE = "Make the next release"

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from benchmarks.protocols.base import Problem, QuestionRow, QuestionView
-from benchmarks.protocols.picture_choice import PROTOCOL, scoring
-from benchmarks.protocols.picture_choice.judging import NONE, chosen
+from examples.picture_choice import PROTOCOL, scoring
+from examples.picture_choice.judging import NONE, chosen
 from tests.each_case import each_case
 from tests.protocols.contract import bundled_rows, read_bytes
 from tests.protocols.picture_choice.figures import BARS, SCENES, draw_figures

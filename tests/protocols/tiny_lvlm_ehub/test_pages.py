@@ -15,7 +15,6 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeRequest, Reply
-from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
@@ -23,6 +22,7 @@ from leaderboard.pages.judge import judge_page
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.judging.panel.files import imported, labels, ratings
+from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite
 
 SIZES = {"IC15": 3, "SVT": 2, "VirtualHome": 2}

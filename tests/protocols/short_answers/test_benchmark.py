@@ -1,8 +1,8 @@
-"""PROTOCOL_TITLE: what every benchmark keeps, and its own numbers by hand."""
+"""What every benchmark keeps, and its own numbers by hand."""
 
 import pytest
 
-from PROTOCOL_PATH import PROTOCOL, scoring
+from examples.short_answers import PROTOCOL, scoring
 from tests.protocols.contract import CLAUSES, bundled_rows, judged
 
 ROWS = bundled_rows(PROTOCOL)

@@ -17,8 +17,9 @@ from benchmarks.protocols.base import (
 )
 from benchmarks.protocols.emptiness import floor_reason
 from benchmarks.protocols.equal_answers import letters_and_digits
-from benchmarks.protocols.picture_choice.dataset import LETTERS
 from benchmarks.protocols.replies import parser_of
+
+from .dataset import LETTERS
 
 PARSERS: tuple[str, ...] = ("strict",)
 PARSER_VERSIONS: tuple[str, ...] = ("1",)

@@ -1,4 +1,8 @@
-"""PROTOCOL_TITLE: say in one line what it asks and who wrote it."""
+"""Picture Choice: multiple choice about small drawings, the worked example of
+docs/developer/adding_a_benchmark.md.
+
+No site shows it unless `PROTOCOLS` names it.
+"""
 
 from pathlib import Path
 
@@ -9,20 +13,22 @@ from . import board, dataset, judging, predictions, scoring
 FOLDER = Path(__file__).parent
 
 PROTOCOL = BenchmarkProtocol(
-    slug="PROTOCOL_SLUG",
-    title="PROTOCOL_TITLE",
+    slug="picture_choice",
+    title="Picture Choice",
     dataset=dataset,
     predictions=predictions,
     judging=judging,
     scoring=scoring,
     board=board,
     prompts=FOLDER / "prompts",
-    default_prompts="PROTOCOL_PROMPTS",
+    default_prompts="",
+    right_means="where it chooses the right option",
     bundled=(
         BundledRelease(
-            slug="PROTOCOL_RELEASE-mini",
-            title="PROTOCOL_TITLE mini",
+            slug="picture-choice-mini",
+            title="Picture Choice mini, written for Assay",
             dataset=FOLDER / "questions.json",
+            pictures=FOLDER / "pictures",
         ),
     ),
 )

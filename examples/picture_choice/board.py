@@ -4,7 +4,8 @@ get."""
 from collections.abc import Mapping
 
 from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric
-from benchmarks.protocols.picture_choice.dataset import TAXONOMY
+
+from .dataset import TAXONOMY
 
 ACCURACY = Metric("accuracy", "Accuracy", "Share of questions whose right option was chosen.")
 NO_CHOICE = Metric(

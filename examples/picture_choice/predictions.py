@@ -8,7 +8,8 @@ from benchmarks.protocols.base import Baseline, QuestionView
 from benchmarks.protocols.files import plain_ids as named_ids
 from benchmarks.protocols.files import read_plain as read
 from benchmarks.protocols.floor_rows import floor_rows
-from benchmarks.protocols.picture_choice.judging import letters_of
+
+from .judging import letters_of
 
 __all__ = ["baselines", "named_ids", "read"]
 

@@ -18,8 +18,9 @@ SUBTASKS = tuple(
     for entry in ability.subtasks
 )
 BOARD = Board(
-    summary="Say in a sentence what is asked.",
-    how="Say who decides what is right, and what happens to answers that nobody could read.",
+    summary="Questions that a word or two answer.",
+    how="A model says whether an answer says the same as the reference. An answer of which "
+    "nobody could read what it said counts neither as right nor as wrong.",
     ranking=ACCURACY.name,
     min_coverage=0.99,
     tables=(

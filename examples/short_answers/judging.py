@@ -26,6 +26,7 @@ RULES_VERSION: str = "1"  # another one for every change that gives another verd
 DEFAULT_REPEATS: int = 1
 
 SLOT = "answer"
+SLOT_TITLES: Mapping[str, str] = {SLOT: "Is the answer right?"}
 RIGHT, WRONG = "right", "wrong"
 
 

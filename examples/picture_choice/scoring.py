@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
-from benchmarks.protocols.picture_choice.dataset import TAXONOMY
-from benchmarks.protocols.picture_choice.judging import NONE, SLOT, letters_of
 from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Flags, assembled, mean, share
+
+from .dataset import TAXONOMY
+from .judging import NONE, SLOT, letters_of
 
 
 def contributions(
