@@ -142,32 +142,35 @@ class Webhook(models.Model):
         return f"webhook {self.pk}"
 
 
-class WebhookDelivery(models.Model):
-    """One thing one webhook is told. next_try: also the end of the time for which a worker has it;
-    null once it ended. status: of the last answer. outcome: what came of the last try, in our
-    words."""
+class Outgoing(models.Model):
+    """Something that leaves the site, by `leaderboard.operations.outgoing`. next_try: also the end
+    of the time for which a worker has it; null once nobody tries any more. tries: that failed, and
+    the one by which it arrived."""
+
+    created = models.DateTimeField(db_default=Now(), db_index=True)
+    next_try = models.DateTimeField(null=True, db_index=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class WebhookDelivery(Outgoing):
+    """One thing one webhook is told, kept for its owner to see. status: of the last answer.
+    outcome: what came of the last try, in our words."""
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, null=True, related_name="+")
     event = models.CharField(max_length=10)
     body = models.TextField()
-    created = models.DateTimeField(db_default=Now(), db_index=True)
-    next_try = models.DateTimeField(null=True)
-    tries = models.PositiveSmallIntegerField(default=0)
     status = models.PositiveSmallIntegerField(null=True)
     outcome = models.CharField(max_length=200, blank=True)
-    ended = models.DateTimeField(null=True)
     arrived = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["webhook", "notice"], name="delivered_once")]
-        indexes = [
-            models.Index(
-                fields=["next_try"], condition=Q(next_try__isnull=False), name="deliveries_due"
-            ),
-            models.Index(fields=["webhook", "-id"], name="deliveries_newest"),
-        ]
+        indexes = [models.Index(fields=["webhook", "-id"], name="deliveries_newest")]
 
     def __str__(self) -> str:
         return f"{self.event} to webhook {self.webhook_id}"
