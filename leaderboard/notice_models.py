@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.team_models import Membership
@@ -74,6 +75,14 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.owner_id}"
+
+    def get_absolute_url(self) -> str:
+        """The page where what it tells is to be seen."""
+        if self.path:
+            return self.path
+        if self.submission_id:
+            return reverse("submission", args=[self.submission_id])
+        return reverse("webhooks")
 
 
 class NoticeChoice(models.Model):

@@ -28,6 +28,7 @@ MOST_WAITING = 100  # of a webhook: people who hand in more than that a day do n
 MOST_TESTS = 5  # of a webhook that wait
 MOST_FAILURES = 15  # in a row: nearly all tries of two events
 KEPT = timedelta(days=30)
+SHOWN = 20
 FORGOTTEN_AT_ONCE = 500  # a minute; many more than come
 FINISHED, PAUSED, REPLACED, TEST = "finished", "paused", "replaced", "test"
 EVENTS = {
@@ -121,6 +122,10 @@ def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: da
 def events_of(hook: Webhook) -> list[str]:
     """What it is told of, in the order of EVENTS."""
     return [name for name in EVENTS.values() if getattr(hook, f"on_{name}")]
+
+
+def newest_deliveries(hook: Webhook) -> list[WebhookDelivery]:
+    return list(WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:SHOWN])
 
 
 def is_asked_for(hook: Webhook, event: str) -> bool:
