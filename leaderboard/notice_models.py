@@ -10,7 +10,7 @@ from django.urls import reverse
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.team_models import Membership
 
-SENTENCE_LENGTH = 600
+TITLE_LENGTH, SENTENCE_LENGTH = 250, 600
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
@@ -47,7 +47,7 @@ class Notice(models.Model):
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, null=True, related_name="notices"
     )
-    title = models.CharField(max_length=250)
+    title = models.CharField(max_length=TITLE_LENGTH)
     sentence = models.CharField(max_length=SENTENCE_LENGTH)
     created = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import transaction
 
 from judging.clock import database_now
-from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
+from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
 from leaderboard.notices.addresses import (
     AddressRefusedError,
     LookUp,
@@ -24,6 +24,7 @@ from leaderboard.notices.addresses import (
     target_of,
 )
 from leaderboard.notices.deliveries import MOST_FAILURES, signature
+from leaderboard.notices.writing import add_new
 from leaderboard.operations.outgoing import Sender, claimed, ours, wait_after
 
 SILENT_SECONDS = 5.0  # of a connection: programs that answer webhooks answer at once
@@ -171,8 +172,7 @@ def tell_owner(hook: Webhook, now: datetime) -> None:
     WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False).update(
         next_try=None, outcome="not sent: the webhook was switched off"
     )
-    wish = NoticeChoice.objects.filter(owner=hook.owner_id, kind=Notice.Kind.NEEDS_YOU).first()
-    Notice.objects.create(
+    switched_off = Notice(
         owner_id=hook.owner_id,
         kind=Notice.Kind.NEEDS_YOU,
         key=f"webhook/{hook.pk}/{now:%Y%m%d%H%M%S}",
@@ -181,9 +181,8 @@ def tell_owner(hook: Webhook, now: datetime) -> None:
             f"The last {MOST_FAILURES} tries to reach {hook.url[:200]} failed. The page of your "
             "webhooks says how; switch it on again there."
         ),
-        created=now,
-        mail_at=None if wish and wish.how == NoticeChoice.How.OFF else now,
     )
+    add_new([switched_off], now)
 
 
 class Messenger(Sender):
