@@ -1,12 +1,14 @@
 """What operators are told by mail: every event once, never a secret, and never at the cost of
 judging."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 from django.core import mail
 from django.core.cache import cache
 from django.core.mail.backends.locmem import EmailBackend
+from django.db import connections
 from django.utils import timezone
 
 from benchmarks.registry import protocol
@@ -263,6 +265,31 @@ def test_what_another_worker_is_telling_is_not_told_twice(monkeypatch):
     )
     tell_operators()
     assert seen == [(1, 0)]
+
+
+@pytest.mark.slow
+@pytest.mark.postgresql
+def test_workers_that_look_at_once_tell_each_event_once(committed):
+    aliases = [f"judge{number}" for number in range(8)]
+    for _ in range(2):
+        for alias in aliases:
+            limits.reopen(alias)
+            limits.halt(alias, reason="HTTP 401")  # anew, so that notices of before are old
+        start = threading.Barrier(3)
+
+        def work(start: threading.Barrier = start) -> None:
+            start.wait()
+            tell_operators()
+            connections.close_all()
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        text = "".join(str(message.body) for message in mail.outbox)
+        assert [text.count(f"endpoint {alias} is halted") for alias in aliases] == [1] * 8
+        mail.outbox.clear()
 
 
 def test_a_stage_that_fails_does_not_keep_operators_from_being_told(monkeypatch):
