@@ -15,10 +15,9 @@ from django.db import connection, transaction
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from django.db.models.functions import Now
 
-from benchmarks.models import Question
 from judging import witness
 from judging.clock import database_now
-from judging.models import CanaryCase, JudgeCall, Judgement, JudgeSpec
+from judging.models import JudgeCall, Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
@@ -225,36 +224,6 @@ def open_calls(
     return opened(
         JudgeCall(judgement=row, fence=row.fence, started=now, cost=cost)
         for row, cost in zip(leased, reserved, strict=True)
-    )
-
-
-def open_reference_calls(
-    questions: Sequence[Question], costs: Sequence[int], started: datetime
-) -> list[JudgeCall]:
-    """The same for requests that ask for a reference answer."""
-    return opened(
-        JudgeCall(question=question, started=started, cost=cost)
-        for question, cost in zip(questions, costs, strict=True)
-    )
-
-
-def open_canary_calls(
-    cases: Sequence[CanaryCase], costs: Sequence[int], *, started: datetime
-) -> list[JudgeCall]:
-    """The same for requests that ask a judge once more what it said before."""
-    return opened(
-        JudgeCall(canary_case=case, started=started, cost=cost)
-        for case, cost in zip(cases, costs, strict=True)
-    )
-
-
-def open_trial_calls(
-    spec: JudgeSpec, questions: Sequence[Question], costs: Sequence[int], *, started: datetime
-) -> list[JudgeCall]:
-    """The same for requests by which an operator tries a judge."""
-    return opened(
-        JudgeCall(judge_spec=spec, question=question, started=started, cost=cost)
-        for question, cost in zip(questions, costs, strict=True)
     )
 
 

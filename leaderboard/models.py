@@ -16,6 +16,7 @@ from leaderboard.notice_models import (
     Notice,
     NoticeChoice,
     NoticeCursor,
+    Outgoing,
     Webhook,
     WebhookDelivery,
 )
@@ -191,15 +192,12 @@ class EndOfOlderCode(models.Model):
 
 
 class OperatorNotice(models.Model):
-    """Something that the people who run the site are told of by mail, kept while it lasts. A mail
-    that could not be sent is tried again at `next_try`."""
+    """Something that the people who run the site were told of by mail, kept while it lasts."""
 
     subject = models.CharField(
         max_length=80, unique=True, help_text="endpoint/alias, run/key, or progress"
     )
     since = models.DateTimeField(null=True)
-    told = models.DateTimeField(null=True)
-    next_try = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.subject
@@ -280,7 +278,7 @@ class SharedCacheRow(models.Model):
         return self.cache_key
 
 
-class OutgoingMail(models.Model):
+class OutgoingMail(Outgoing):
     """A mail that no server has yet, by `leaderboard.operations.outbox`. Its text may hold a link
     that sets a password, so the row goes with the sending, and is in no admin page."""
 
@@ -289,11 +287,6 @@ class OutgoingMail(models.Model):
     subject = models.TextField()
     text = models.TextField()
     headers = models.JSONField()
-    created = models.DateTimeField()
-    next_try = models.DateTimeField(
-        db_index=True, help_text="Also the end of the time for which a worker has it"
-    )
-    tries = models.PositiveSmallIntegerField(default=0, help_text="Times that a server refused it")
 
     def __str__(self) -> str:
         return f"mail {self.pk}"

@@ -5,11 +5,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.team_models import Membership
 
-SENTENCE_LENGTH = 600
+TITLE_LENGTH, SENTENCE_LENGTH = 250, 600
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
@@ -46,7 +47,7 @@ class Notice(models.Model):
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, null=True, related_name="notices"
     )
-    title = models.CharField(max_length=250)
+    title = models.CharField(max_length=TITLE_LENGTH)
     sentence = models.CharField(max_length=SENTENCE_LENGTH)
     created = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True)
@@ -74,6 +75,14 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.owner_id}"
+
+    def get_absolute_url(self) -> str:
+        """The page where what it tells is to be seen."""
+        if self.path:
+            return self.path
+        if self.submission_id:
+            return reverse("submission", args=[self.submission_id])
+        return reverse("webhooks")
 
 
 class NoticeChoice(models.Model):
@@ -142,32 +151,35 @@ class Webhook(models.Model):
         return f"webhook {self.pk}"
 
 
-class WebhookDelivery(models.Model):
-    """One thing one webhook is told. next_try: also the end of the time for which a worker has it;
-    null once it ended. status: of the last answer. outcome: what came of the last try, in our
-    words."""
+class Outgoing(models.Model):
+    """Something that leaves the site, by `leaderboard.operations.outgoing`. next_try: also the end
+    of the time for which a worker has it; null once nobody tries any more. tries: that failed, and
+    the one by which it arrived."""
+
+    created = models.DateTimeField(db_default=Now(), db_index=True)
+    next_try = models.DateTimeField(null=True, db_index=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class WebhookDelivery(Outgoing):
+    """One thing one webhook is told, kept for its owner to see. status: of the last answer.
+    outcome: what came of the last try, in our words."""
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, null=True, related_name="+")
     event = models.CharField(max_length=10)
     body = models.TextField()
-    created = models.DateTimeField(db_default=Now(), db_index=True)
-    next_try = models.DateTimeField(null=True)
-    tries = models.PositiveSmallIntegerField(default=0)
     status = models.PositiveSmallIntegerField(null=True)
     outcome = models.CharField(max_length=200, blank=True)
-    ended = models.DateTimeField(null=True)
     arrived = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["webhook", "notice"], name="delivered_once")]
-        indexes = [
-            models.Index(
-                fields=["next_try"], condition=Q(next_try__isnull=False), name="deliveries_due"
-            ),
-            models.Index(fields=["webhook", "-id"], name="deliveries_newest"),
-        ]
+        indexes = [models.Index(fields=["webhook", "-id"], name="deliveries_newest")]
 
     def __str__(self) -> str:
         return f"{self.event} to webhook {self.webhook_id}"

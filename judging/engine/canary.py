@@ -8,11 +8,9 @@ to the site alone.
 import logging
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
-from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
@@ -29,12 +27,9 @@ from benchmarks.protocols.base import (
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_view
 from benchmarks.submissions.models import Submission
-from judging import limits, money, queue
+from judging import limits, money
 from judging.clock import database_now
-from judging.engine.dispatcher import Call, Dispatcher, Outcome
-from judging.engine.faults import tell_others
-from judging.engine.outcomes import NAMED, close_site_calls, closing_of
-from judging.engine.stopping import STOPPING
+from judging.engine.site_calls import NotPaidError, SiteCall, ask, close_calls, open_calls
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import (
@@ -58,9 +53,6 @@ AT_ONCE = 8  # beside the runs of the site, which must not wait for a canary
 CLAIM = timedelta(minutes=10)  # of a canary by one worker: longer than it may wait, and be asked
 IN_USE = timedelta(days=30)  # a judge nobody asked for longer is asked nothing more by itself
 PATIENCE_SECONDS = 45.0  # the sweep of a site without a broker waits so long, and for the last call
-SEAT_SECONDS = 10.0  # how long the calls of a killed process are nobody's
-HEARTBEAT_SECONDS = 0.5  # as an engine's: how long a hold or a halt may go unnoticed
-TICK_SECONDS = 0.01  # twenty calls: nothing is gained by looking around less often
 ASKED_FOR = (
     "judgement__answer__question__subtask__ability",
     "judgement__answer__question__figure",
@@ -70,18 +62,6 @@ ASKED_FOR = (
 
 class NoCanaryError(Exception):
     """The judge cannot be asked its canary now; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A case on its way. `start`, monotonic, and `tokens` are what was reserved of the endpoint's
-    rates."""
-
-    case: CanaryCase
-    call: JudgeCall
-    request: JudgeRequest
-    tokens: int
-    start: float
 
 
 def due_canaries() -> list[JudgeSpec]:
@@ -129,10 +109,17 @@ def run_canary(*, spec: JudgeSpec, judge: Judge | None = None) -> CanaryRun:
     run = claim_run(spec)
     try:
         chosen = judge or judge_for(spec)
-        items = open_items(ensure_cases(spec), spec)
-        store_outcomes(
-            run, items, ask_within_limits(items, spec, chosen, closes_judge=judge is None), spec
+        cases = ensure_cases(spec)
+        calls = open_cases(cases, spec)
+        ask(
+            calls,
+            chosen,
+            at_once=AT_ONCE,
+            closes_judge=judge is None,
+            endpoint=spec.endpoint,
+            seconds=PATIENCE_SECONDS,
         )
+        store_outcomes(run, cases, calls, spec)
     except JudgeHaltedError as error:
         raise NoCanaryError(str(error)) from None
     finally:
@@ -238,32 +225,34 @@ def replied(run: JudgeRun | OuterRef) -> JudgementQuerySet:
 # --- asking ---------------------------------------------------------------------------------------
 
 
-def open_items(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[Item]:
+def open_cases(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[SiteCall]:
     """The first cases that the endpoint's rates let go in time, each with a ledger row. Raises
     NoCanaryError."""
     if not cases:
         raise NoCanaryError(
             f"{spec} has no finished public entry whose cases could be asked again."
         )
-    requests = requests_of(cases, spec)
-    prompts = [money.token_estimate(request.messages) for request in requests]
-    costs = [money.worst_case(spec, tokens) for tokens in prompts]
-    lengths = [case.judgement.reply_tokens or money.reply_allowance(spec) for case in cases]
-    tokens = [prompt + length for prompt, length in zip(prompts, lengths, strict=True)]
-    delays = limits.reserve(spec.endpoint, tokens, within=PATIENCE_SECONDS)
+    calls = [
+        SiteCall(JudgeCall(canary_case=case), request, tokens=tokens_of(case, request, spec))
+        for case, request in zip(cases, requests_of(cases, spec), strict=True)
+    ]
+    delays = limits.reserve(spec.endpoint, [call.tokens for call in calls], within=PATIENCE_SECONDS)
     if not delays:
         raise NoCanaryError(f"The limits of the endpoint {spec.endpoint!r} leave no room now.")
     now = time.monotonic()
-    with transaction.atomic():
-        started = database_now()
-        reserved = money.reserve_for_site(costs[: len(delays)], started=started)
-        if reserved.count < len(delays):
-            raise NoCanaryError(f"The canary is not paid for: {reserved.reason}.")
-        calls = queue.open_canary_calls(cases[: len(delays)], costs[: len(delays)], started=started)
-    rows = zip(cases, calls, requests, tokens, delays, strict=False)
-    return [
-        Item(case, call, request, count, now + delay) for case, call, request, count, delay in rows
-    ]
+    for call, delay in zip(calls, delays, strict=False):
+        call.start = now + delay
+    reserved = calls[: len(delays)]
+    try:
+        open_calls(reserved, spec)
+    except NotPaidError as error:
+        raise NoCanaryError(f"The canary is not paid for: {error}.") from None
+    return reserved
+
+
+def tokens_of(case: CanaryCase, request: JudgeRequest, spec: JudgeSpec) -> int:
+    reply = case.judgement.reply_tokens or money.reply_allowance(spec)
+    return money.token_estimate(request.messages) + reply
 
 
 def requests_of(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[JudgeRequest]:
@@ -274,89 +263,32 @@ def requests_of(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[JudgeReque
     ]
 
 
-def ask_within_limits(
-    items: Sequence[Item], spec: JudgeSpec, judge: Judge, *, closes_judge: bool
-) -> Mapping[int, Outcome]:
-    """Outcomes by the place of their item. What the endpoint does not take in time never leaves and
-    has none."""
-    dispatcher, holder = Dispatcher(judge, cap=0), uuid4()
-    outcomes: dict[int, Outcome] = {}
-    end, next_heartbeat = time.monotonic() + PATIENCE_SECONDS, 0.0
-    try:
-        dispatcher.send([Call(place, item.request, item.start) for place, item in enumerate(items)])
-        while dispatcher.load:
-            if time.monotonic() >= next_heartbeat:
-                steer(dispatcher, spec.endpoint, holder)
-                next_heartbeat = time.monotonic() + HEARTBEAT_SECONDS
-            if dispatcher.is_halted or STOPPING.is_set() or time.monotonic() > end:
-                dispatcher.recall()
-            for outcome in dispatcher.take():
-                outcomes[outcome.key] = outcome
-                tell_others(outcome.result, spec.endpoint)
-            time.sleep(TICK_SECONDS)
-    finally:
-        dispatcher.close(judge=closes_judge)
-        limits.release_seat(holder=holder)
-    return outcomes
-
-
-def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
-    """Not more at once than the endpoint allows, and nothing more while it is held or once it is
-    halted."""
-    busy = max(0, dispatcher.load - dispatcher.waiting)
-    dispatcher.set_cap(
-        limits.take_seat(alias, holder=holder, wanted=AT_ONCE, seconds=SEAT_SECONDS, busy=busy)
-    )
-    status = limits.endpoint_status(alias)
-    dispatcher.hold(status.held_seconds)
-    if status.halt_reason:
-        dispatcher.recall()
-
-
 # --- what came back -------------------------------------------------------------------------------
 
 
 def store_outcomes(
-    run: CanaryRun, items: Sequence[Item], outcomes: Mapping[int, Outcome], spec: JudgeSpec
+    run: CanaryRun, cases: Sequence[CanaryCase], calls: Sequence[SiteCall], spec: JudgeSpec
 ) -> None:
     """Ledger, answers and figures of the run are stored together. A run that another worker took
     over stays its."""
-    came = [
-        (item, outcomes[place].result if place in outcomes else None)
-        for place, item in enumerate(items)
+    replies = [
+        (case, call.result)
+        for case, call in zip(cases, calls, strict=False)
+        if isinstance(call.result, Reply)
     ]
-    for _, result in came:
-        if isinstance(result, Exception) and not isinstance(result, NAMED):
-            raise result
-    replies = [(item, result) for item, result in came if isinstance(result, Reply)]
-    closings = [closing_of(item.call, result, spec) for item, result in came]
     answers = [
         CanaryAnswer(
-            run=run,
-            case=item.case,
-            verdict=verdict_in(reply, item.case, spec),
-            raw_reply=reply.text,
+            run=run, case=case, verdict=verdict_in(reply, case, spec), raw_reply=reply.text
         )
-        for item, reply in replies
+        for case, reply in replies
     ]
     with transaction.atomic():
-        close_site_calls([item.call for item in items], closings)
+        close_calls(calls, spec)
         mine = CanaryRun.objects.filter(pk=run.pk, started=run.started, finished__isnull=True)
         if mine.update(
             finished=Now(), **figures_of(answers, [reply for _, reply in replies], spec)
         ):
             CanaryAnswer.objects.bulk_create(answers)
-    limits.charge_each(spec.endpoint, list(token_differences(replies)))
-
-
-def token_differences(replies: Sequence[tuple[Item, Reply]]) -> Iterator[tuple[int, float]]:
-    """Tokens used beyond those that were reserved, and how many seconds ago the call started."""
-    for item, reply in replies:
-        if reply.prompt_tokens is not None and reply.reply_tokens is not None:
-            yield (
-                reply.prompt_tokens + reply.reply_tokens - item.tokens,
-                time.monotonic() - item.start,
-            )
 
 
 def verdict_in(reply: Reply, case: CanaryCase, spec: JudgeSpec) -> str:

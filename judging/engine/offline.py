@@ -120,18 +120,6 @@ async def ask(judge: Judge, request: JudgeRequest) -> tuple[Reply | Exception, i
     return outcome, round((time.perf_counter() - start) * 1000)
 
 
-async def ask_all(
-    judge: Judge, requests: Sequence[JudgeRequest], *, close: bool
-) -> list[tuple[Reply | Exception, int]]:
-    """Replies or named failures in the order of `requests`, each with its milliseconds; all are
-    asked at once."""
-    try:
-        return list(await asyncio.gather(*(ask(judge, request) for request in requests)))
-    finally:
-        if close:
-            await judge.close()
-
-
 def work_of(run: JudgeRun) -> JudgementQuerySet:
     """The judgements of the run; none where its submission is withdrawn meanwhile."""
     return Judgement.objects.filter(run__in=JudgeRun.objects.not_withdrawn().filter(pk=run.pk))

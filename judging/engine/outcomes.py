@@ -2,14 +2,12 @@
 makes a verdict."""
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
-from django.db import transaction
 
 from benchmarks.protocols.base import JudgingPort, Message, UnreadableError
-from judging import money, queue
+from judging import money
 from judging.judges.base import (
     JudgeHaltedError,
     JudgeRefusedError,
@@ -58,15 +56,6 @@ def closing_of(call: JudgeCall, result: Reply | Exception | None, spec: JudgeSpe
     if is_unknown(result):
         return CallClosing(call.pk, JudgeCall.Outcome.UNKNOWN, error=str(result), cost=call.cost)
     return CallClosing(call.pk, JudgeCall.Outcome.FAILED, error=str(result), cost=0)
-
-
-@transaction.atomic
-def close_site_calls(calls: Sequence[JudgeCall], closings: Sequence[CallClosing]) -> None:
-    """Calls that were reserved together for nobody's submission are closed, and the site's spend is
-    what they cost."""
-    queue.close_calls(closings)
-    spent, reserved = sum(c.cost or 0 for c in closings), sum(call.cost for call in calls)
-    money.correct_for_site(spent - reserved, calls[0].started)
 
 
 READINGS = {

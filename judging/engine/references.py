@@ -2,7 +2,6 @@
 is asked, in the ledger, and proposed. Nothing that is judged against changes here: a person makes
 a proposal live (proposals.py)."""
 
-import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,14 +18,13 @@ from benchmarks.hashing import digest_of
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase, ReferencePort, Slot
 from benchmarks.selectors import protocol_of, question_view, release_questions
-from judging import money, queue
+from judging import money
 from judging.clock import database_now
-from judging.engine.offline import ask_all
-from judging.engine.outcomes import close_site_calls, closing_of
+from judging.engine.site_calls import NotPaidError, SiteCall, ask, close_calls, open_calls
 from judging.judge_parameters import merged
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
-from judging.models import JudgeSpec, ReferenceProposal, ReferenceRequest
+from judging.models import JudgeCall, JudgeSpec, ReferenceProposal, ReferenceRequest
 from judging.services.prompts import read_prompts
 from judging.services.specs import chosen_parameters
 from judging.spending import reason_to_wait
@@ -329,19 +327,14 @@ def ask_references(
 ) -> list[str]:
     """Each good reply is a proposal afterwards; the reasons of the others. Every call is in the
     ledger first, and paid for from the budget of the site."""
-    costs = [money.worst_case(spec, money.token_estimate(task.request.messages)) for task in tasks]
-    with transaction.atomic():
-        started = database_now()
-        reserved = money.reserve_for_site(costs, started=started)
-        if reserved.count < len(tasks):
-            raise NoReferencesError(f"Not paid for: {reserved.reason}.")
-        calls = queue.open_reference_calls([task.question for task in tasks], costs, started)
-    results = [
-        result
-        for result, _ in asyncio.run(ask_all(judge, [task.request for task in tasks], close=close))
-    ]
-    closings = [closing_of(call, result, spec) for call, result in zip(calls, results, strict=True)]
-    close_site_calls(calls, closings)
+    calls = [SiteCall(JudgeCall(question=task.question), task.request) for task in tasks]
+    try:
+        open_calls(calls, spec)
+    except NotPaidError as error:
+        raise NoReferencesError(f"Not paid for: {error}.") from None
+    ask(calls, judge, at_once=len(calls), closes_judge=close)
+    close_calls(calls, spec)
+    results = [call.result for call in calls]
     failed = []
     for task, result in zip(tasks, results, strict=True):
         if not (
@@ -365,7 +358,7 @@ def ask_references(
     return failed
 
 
-def why_failed(result: Reply | Exception) -> str:
-    if isinstance(result, Exception):
-        return str(result)
-    return f"no whole reply ({result.finish_reason})"
+def why_failed(result: Reply | Exception | None) -> str:
+    if isinstance(result, Reply):
+        return f"no whole reply ({result.finish_reason})"
+    return str(result or "not asked any more")

@@ -6,30 +6,19 @@ rest a reference that belongs to another question. The calls stand in the ledger
 the site; nothing else is stored.
 """
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
-
-from benchmarks.models import Question, Release
-from benchmarks.protocols.base import JudgeCase, JudgingPort, UnreadableError
+from benchmarks.models import Release
+from benchmarks.protocols.base import JudgingPort, UnreadableError
 from benchmarks.selectors import protocol_of
-from judging import money, queue
-from judging.clock import database_now
+from judging import money
 from judging.engine.intake import request_of
-from judging.engine.outcomes import BY_ITSELF, close_site_calls, closing_of
+from judging.engine.outcomes import BY_ITSELF
+from judging.engine.site_calls import NotPaidError, SiteCall, ask, close_calls, open_calls
 from judging.judges import judge_for
-from judging.judges.base import (
-    Judge,
-    JudgeHaltedError,
-    JudgeRefusedError,
-    JudgeRequest,
-    JudgeUnavailableError,
-    Reply,
-)
+from judging.judges.base import Judge, JudgeHaltedError, Reply
 from judging.models import JudgeCall, JudgeSpec
-from judging.services.samples import choose_samples
+from judging.services.samples import Sample, choose_samples
 from judging.spending import reason_to_wait
 
 
@@ -51,14 +40,6 @@ class Trial:
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    question: Question
-    case: JudgeCase
-    is_right: bool
-    request: JudgeRequest
-
-
 def try_judge(*, spec: JudgeSpec, release: Release, judge: Judge | None = None) -> list[Trial]:
     """Up to CASES cases were asked, one after the other, also where the endpoint is halted:
     somebody wants to know whether it works. Raises TrialRefusedError."""
@@ -70,88 +51,50 @@ def try_judge(*, spec: JudgeSpec, release: Release, judge: Judge | None = None) 
         raise TrialRefusedError(f"Nothing was asked: {reason}.")
     if reason := reason_to_wait():
         raise TrialRefusedError(f"Nothing was asked. {reason}")
-    cases = choose_cases(release, spec)
-    if not cases:
+    judging = protocol_of(release).judging
+    samples = choose_samples(release, spec)
+    if not samples:
         raise TrialRefusedError(f"{release} has no question with a reference to ask about.")
+    calls = [
+        SiteCall(
+            JudgeCall(judge_spec=spec, question=sample.question),
+            request_of(sample.case, spec, judging),
+        )
+        for sample in samples
+    ]
     try:
         chosen = judge or judge_for(spec)
+        open_calls(calls, spec)
     except JudgeHaltedError as error:
         raise TrialRefusedError(str(error)) from None
-    calls = open_calls(cases, spec)
-    results = asyncio.run(ask_in_turn(cases, spec, chosen, closes_judge=judge is None))
-    closings = [closing_of(call, result, spec) for call, result in zip(calls, results, strict=True)]
-    close_site_calls(calls, closings)
-    judging = protocol_of(release).judging
+    except NotPaidError as error:
+        raise TrialRefusedError(f"Nothing was asked: {error}.") from None
+    ask(calls, chosen, at_once=1, closes_judge=judge is None)
+    close_calls(calls, spec)
     return [
-        trial(case, result, spec, judging, call.cost if done.cost is None else done.cost)
-        for case, result, call, done in zip(cases, results, calls, closings, strict=True)
-        if result is not None
+        trial(sample, call.result, spec, judging, call.row.cost)
+        for sample, call in zip(samples, calls, strict=True)
+        if call.result is not None
     ]
-
-
-# --- what is asked --------------------------------------------------------------------------------
-
-
-def choose_cases(release: Release, spec: JudgeSpec) -> list[Case]:
-    judging = protocol_of(release).judging
-    return [
-        Case(one.question, one.case, one.is_right, request_of(one.case, spec, judging))
-        for one in choose_samples(release, spec)
-    ]
-
-
-# --- asking, and the ledger -----------------------------------------------------------------------
-
-
-def open_calls(cases: Sequence[Case], spec: JudgeSpec) -> list[JudgeCall]:
-    costs = [money.worst_case(spec, money.token_estimate(case.request.messages)) for case in cases]
-    with transaction.atomic():
-        started = database_now()
-        reserved = money.reserve_for_site(costs, started=started)
-        if reserved.count < len(costs):
-            raise TrialRefusedError(f"Nothing was asked: {reserved.reason}.")
-        questions = [case.question for case in cases]
-        return queue.open_trial_calls(spec, questions, costs, started=started)
-
-
-async def ask_in_turn(
-    cases: Sequence[Case], spec: JudgeSpec, judge: Judge, *, closes_judge: bool
-) -> list[Reply | Exception | None]:
-    """None for those that were not asked any more, after a failure that the next one would meet
-    too."""
-    results: list[Reply | Exception | None] = []
-    try:
-        for case in cases:
-            if any(isinstance(result, JudgeHaltedError) for result in results):
-                results.append(None)
-                continue
-            try:
-                results.append(await judge.ask(case.request))
-            except (JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError) as error:
-                results.append(error)
-    finally:
-        if closes_judge:
-            await judge.close()
-    return results
 
 
 def trial(
-    case: Case, result: Reply | Exception, spec: JudgeSpec, judging: JudgingPort, cost: int
+    sample: Sample, result: Reply | Exception, spec: JudgeSpec, judging: JudgingPort, cost: int
 ) -> Trial:
     reply, verdict, fault = "", "", ""
     if isinstance(result, Reply):
         reply = result.text
         try:
-            verdict = verdict_of(case, result, spec, judging)
+            verdict = verdict_of(sample, result, spec, judging)
         except UnreadableError as error:
             fault = str(error)
     else:
         fault = str(result)
-    slot, name = case.case.slot.key, case.question.public_id
-    return Trial(name, slot, case.is_right, reply, verdict, fault, cost)
+    slot, name = sample.case.slot.key, sample.question.public_id
+    return Trial(name, slot, sample.is_right, reply, verdict, fault, cost)
 
 
-def verdict_of(case: Case, reply: Reply, spec: JudgeSpec, judging: JudgingPort) -> str:
+def verdict_of(sample: Sample, reply: Reply, spec: JudgeSpec, judging: JudgingPort) -> str:
     if reply.finish_reason not in BY_ITSELF:
         raise UnreadableError(f"The reply did not end by itself ({reply.finish_reason[:40]}).")
-    return judging.parse(case.case.slot, reply.text, spec.parser, spec.parser_version)
+    return judging.parse(sample.case.slot, reply.text, spec.parser, spec.parser_version)

@@ -28,13 +28,14 @@ from leaderboard.notice_models import Webhook, WebhookDelivery
 from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, check_address
 from leaderboard.notices.deliveries import (
     EVENTS,
+    SHOWN,
     WebhookRefusedError,
     create_webhook,
     delete_webhook,
     events_of,
+    newest_deliveries,
 )
 
-DELIVERIES = 20
 LARGEST_KEY = 2**63 - 1
 NAMES = tuple(EVENTS.values())
 ID = OpenApiParameter(
@@ -98,11 +99,10 @@ class DeliverySerializer(serializers.Serializer[WebhookDelivery]):
 
 
 class WebhookDetailSerializer(WebhookSerializer):
-    deliveries = serializers.SerializerMethodField(help_text=f"The newest {DELIVERIES}")
+    deliveries = serializers.SerializerMethodField(help_text=f"The newest {SHOWN}")
 
     def get_deliveries(self, hook: Webhook) -> list[dict[str, Any]]:
-        newest = WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:DELIVERIES]
-        return [DeliverySerializer(row).data for row in newest]
+        return [DeliverySerializer(row).data for row in newest_deliveries(hook)]
 
 
 def own_webhook(request: Request, webhook_id: int) -> Webhook:

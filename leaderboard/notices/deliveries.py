@@ -1,9 +1,8 @@
 """What webhooks are told, kept until their program has it.
 
-Each worker has a thread of its own for it (messenger.py). A delivery is taken by one thread at a
-time, for LEASE. A program that does not answer is asked again WAITS later each time; one that
-failed MOST_FAILURES times in a row is asked no more, and its owner told. What is sent is what the
-owner may see of an entry of theirs: names, score, state, and where to read on.
+They are sent by messenger.py, and again as all is that leaves the site (operations/outgoing.py). A
+program that failed MOST_FAILURES times in a row is asked no more, and its owner told. What is sent
+is what the owner may see of an entry of theirs: names, score, state, and where to read on.
 """
 
 import hashlib
@@ -18,23 +17,18 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
 
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from leaderboard.models import Scoresheet
-from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
+from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
 
 MOST_WEBHOOKS = 5  # of a person; each is asked for every entry of theirs
 MOST_WAITING = 100  # of a webhook: people who hand in more than that a day do not do it by hand
 MOST_TESTS = 5  # of a webhook that wait
-LEASE = timedelta(minutes=1)
-"""A try has some fifteen seconds (messenger.TRY_SECONDS), and as much for a slow look-up of a
-name."""
-WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360))
-"""Between tries: a program that is restarted is back in minutes, a machine in hours."""
-MOST_FAILURES = 15  # in a row: two events whose every try failed, and a third that began
+MOST_FAILURES = 15  # in a row: nearly all tries of two events
 KEPT = timedelta(days=30)
+SHOWN = 20
 FORGOTTEN_AT_ONCE = 500  # a minute; many more than come
 FINISHED, PAUSED, REPLACED, TEST = "finished", "paused", "replaced", "test"
 EVENTS = {
@@ -130,6 +124,10 @@ def events_of(hook: Webhook) -> list[str]:
     return [name for name in EVENTS.values() if getattr(hook, f"on_{name}")]
 
 
+def newest_deliveries(hook: Webhook) -> list[WebhookDelivery]:
+    return list(WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:SHOWN])
+
+
 def is_asked_for(hook: Webhook, event: str) -> bool:
     if event not in events_of(hook):
         return False
@@ -178,94 +176,6 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
     signed = f"{timestamp}.".encode() + body
     digest = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
     return f"t={timestamp},v1={digest}"
-
-
-# --- out of the box -------------------------------------------------------------------------------
-
-
-def claim() -> WebhookDelivery | None:
-    """The delivery that waits longest, ours for LEASE."""
-    while True:
-        now = database_now()
-        due = WebhookDelivery.objects.filter(next_try__lte=now).select_related("webhook")
-        delivery = due.order_by("next_try", "pk").first()
-        if delivery is None:
-            return None
-        same = WebhookDelivery.objects.filter(pk=delivery.pk, next_try=delivery.next_try)
-        delivery.next_try = now + LEASE
-        if same.update(next_try=delivery.next_try):
-            return delivery
-
-
-def is_still_theirs(delivery: WebhookDelivery) -> bool:
-    """A test is of no entry."""
-    if delivery.notice_id is None:
-        return True
-    return Notice.objects.filter(pk=delivery.notice_id).still_theirs().exists()
-
-
-def end_unsent(delivery: WebhookDelivery) -> None:
-    ours(delivery).update(
-        next_try=None, ended=timezone.now(), outcome="not sent: you left the team it is of"
-    )
-
-
-@transaction.atomic
-def note_arrival(delivery: WebhookDelivery, status: int) -> None:
-    ours(delivery).update(
-        status=status,
-        outcome="arrived",
-        arrived=True,
-        tries=delivery.tries + 1,
-        next_try=None,
-        ended=timezone.now(),
-    )
-    Webhook.objects.filter(pk=delivery.webhook_id).exclude(failures=0).update(failures=0)
-
-
-@transaction.atomic
-def note_failure(delivery: WebhookDelivery, why: str, status: int | None = None) -> None:
-    """It waits for its next try, or has ended; a webhook that only fails is switched off."""
-    hook = Webhook.objects.select_for_update().get(pk=delivery.webhook_id)
-    now, tries = database_now(), delivery.tries + 1
-    is_over = tries > len(WAITS) or hook.off is not None
-    changed = ours(delivery).update(
-        status=status,
-        outcome=why[:200],
-        tries=tries,
-        next_try=None if is_over else now + WAITS[tries - 1],
-        ended=now if is_over else None,
-    )
-    if not changed or hook.off:
-        return
-    hook.failures += 1
-    hook.off = now if hook.failures >= MOST_FAILURES else None
-    hook.save(update_fields=["failures", "off"])
-    if hook.off:
-        tell_owner(hook, now)
-
-
-def ours(delivery: WebhookDelivery) -> Any:
-    return WebhookDelivery.objects.filter(pk=delivery.pk, next_try=delivery.next_try)
-
-
-def tell_owner(hook: Webhook, now: datetime) -> None:
-    WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False).update(
-        next_try=None, ended=now, outcome="not sent: the webhook was switched off"
-    )
-    wish = NoticeChoice.objects.filter(owner=hook.owner_id, kind=Notice.Kind.NEEDS_YOU).first()
-    Notice.objects.create(
-        owner_id=hook.owner_id,
-        kind=Notice.Kind.NEEDS_YOU,
-        key=f"webhook/{hook.pk}/{now:%Y%m%d%H%M%S}",
-        title="A webhook was switched off",
-        sentence=(
-            f"The last {MOST_FAILURES} tries to reach {hook.url[:200]} failed. The page of your "
-            "webhooks says how; switch it on again there."
-        ),
-        created=now,
-        mail_at=None if wish and wish.how == NoticeChoice.How.OFF else now,
-    )
 
 
 def forget_old_deliveries() -> int:

@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.urls import reverse
 
 from benchmarks.figure_names import read_index, release_marks
 from benchmarks.models import Description
 from leaderboard.notice_models import Notice, NoticeCursor
-from leaderboard.notices.choices import choices_of, mail_time
 from leaderboard.notices.writing import add_new
 
 State = Description.State
@@ -98,26 +96,20 @@ def people_of(version: Description, *, but: int | None) -> frozenset[int]:
 
 
 def write(told: Sequence[Told], now: datetime) -> int:
-    everybody = {person for one in told for person in one.people}
-    active = set(User.objects.filter(pk__in=everybody, is_active=True).values_list("pk", flat=True))
-    choices = choices_of(sorted(active))
-    kind = Notice.Kind.REVIEWED
     names = names_of(one.description.figure_id for one in told) if told else {}
     made = [
         Notice(
             owner_id=person,
-            kind=kind,
+            kind=Notice.Kind.REVIEWED,
             key=one.key,
-            title=f"Description of {names.get(one.description.figure_id, 'a figure')}"[:250],
+            title=f"Description of {names.get(one.description.figure_id, 'a figure')}",
             sentence=one.sentence,
             path=page_of(one.description),
-            created=now,
-            mail_at=mail_time(choices[person, str(kind)], now),
         )
         for one in told
-        for person in sorted(one.people & active)
+        for person in sorted(one.people)
     ]
-    return len(add_new(made))
+    return len(add_new(made, now))
 
 
 def names_of(figures: Iterable[int]) -> dict[int, str]:

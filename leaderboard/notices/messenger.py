@@ -1,18 +1,20 @@
-"""The thread that asks other people's programs. It follows no redirect, reads no more of an answer
-than its status, and gives every try TRY_SECONDS in all, however slowly the other side speaks."""
+"""How other people's programs are asked, in a thread of each worker. It follows no redirect, reads
+no more of an answer than its status, and gives every try TRY_SECONDS in all, however slowly the
+other side speaks."""
 
 import http.client
-import logging
 import socket
 import ssl
 import threading
 import time
 from contextlib import suppress
+from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
 
-from judging import witness
-from leaderboard.notice_models import WebhookDelivery
+from judging.clock import database_now
+from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
 from leaderboard.notices.addresses import (
     AddressRefusedError,
     LookUp,
@@ -21,18 +23,10 @@ from leaderboard.notices.addresses import (
     resolve,
     target_of,
 )
-from leaderboard.notices.deliveries import (
-    claim,
-    end_unsent,
-    is_still_theirs,
-    note_arrival,
-    note_failure,
-    signature,
-)
-from leaderboard.operations.lent_connections import lent_connection
-from leaderboard.operations.worker_threads import WorkerThread
+from leaderboard.notices.deliveries import MOST_FAILURES, signature
+from leaderboard.notices.writing import add_new
+from leaderboard.operations.outgoing import Sender, claimed, ours, wait_after
 
-log = logging.getLogger(__name__)
 SILENT_SECONDS = 5.0  # of a connection: programs that answer webhooks answer at once
 TRY_SECONDS = 15.0  # from the connection to the status; a server may send a byte every four seconds
 OK, REDIRECT, REFUSAL = 200, 300, 400
@@ -65,29 +59,20 @@ class PinnedConnection(http.client.HTTPConnection):
 
 
 def send_due(stopping: threading.Event | None = None, look_up: LookUp = look_up) -> int:
-    """What is due was tried; how many arrived. None where the database was restored."""
-    arrived = 0
-    while not ((stopping and stopping.is_set()) or witness.problem()) and (delivery := claim()):
-        witness.note()
-        arrived += deliver(delivery, look_up)
-    return arrived
+    """What is due was tried; how many arrived."""
+    waiting = WebhookDelivery.objects.select_related("webhook")
+    return sum(deliver(delivery, look_up) for delivery in claimed(waiting, stopping))
 
 
 def deliver(delivery: WebhookDelivery, look_up: LookUp) -> bool:
     """The program has it, or it waits for its next try. What is of a team that its person has left
     meanwhile is not sent."""
     if not is_still_theirs(delivery):
-        end_unsent(delivery)
+        ours(delivery).update(next_try=None, outcome="not sent: you left the team it is of")
         return False
     try:
         status = post(delivery, look_up)
-    except AddressRefusedError as error:
-        note_failure(delivery, str(error))
-        return False
-    except ssl.SSLCertVerificationError:
-        note_failure(delivery, "its certificate is not valid")
-        return False
-    except (OSError, http.client.HTTPException) as error:
+    except (AddressRefusedError, OSError, http.client.HTTPException) as error:
         note_failure(delivery, words_for(error))
         return False
     if OK <= status < REDIRECT:
@@ -101,6 +86,10 @@ def deliver(delivery: WebhookDelivery, look_up: LookUp) -> bool:
 
 def words_for(error: Exception) -> str:
     """In our words: what the other side or the system says may name machines of ours."""
+    if isinstance(error, AddressRefusedError):
+        return str(error)
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "its certificate is not valid"
     if isinstance(error, socket.gaierror):
         return "the name of the host is not known"
     if isinstance(error, TimeoutError):
@@ -136,21 +125,66 @@ def post(delivery: WebhookDelivery, look_up: LookUp) -> int:
         connection.close()
 
 
-class Messenger(WorkerThread):
-    """Sends what waits for webhooks. A try under way is not waited for long: what a stop kills is
-    sent again."""
+# --- what came of it ------------------------------------------------------------------------------
 
+
+def is_still_theirs(delivery: WebhookDelivery) -> bool:
+    """A test is of no entry."""
+    if delivery.notice_id is None:
+        return True
+    return Notice.objects.filter(pk=delivery.notice_id).still_theirs().exists()
+
+
+@transaction.atomic
+def note_arrival(delivery: WebhookDelivery, status: int) -> None:
+    ours(delivery).update(
+        status=status,
+        outcome="arrived",
+        arrived=True,
+        tries=delivery.tries + 1,
+        next_try=None,
+    )
+    Webhook.objects.filter(pk=delivery.webhook_id).exclude(failures=0).update(failures=0)
+
+
+@transaction.atomic
+def note_failure(delivery: WebhookDelivery, why: str, status: int | None = None) -> None:
+    """It waits for its next try, or has ended; a webhook that only fails is switched off."""
+    hook = Webhook.objects.select_for_update().get(pk=delivery.webhook_id)
+    now, tries = database_now(), delivery.tries + 1
+    wait = None if hook.off else wait_after(tries)
+    changed = ours(delivery).update(
+        status=status,
+        outcome=why[:200],
+        tries=tries,
+        next_try=wait and now + wait,
+    )
+    if not changed or hook.off:
+        return
+    hook.failures += 1
+    hook.off = now if hook.failures >= MOST_FAILURES else None
+    hook.save(update_fields=["failures", "off"])
+    if hook.off:
+        tell_owner(hook, now)
+
+
+def tell_owner(hook: Webhook, now: datetime) -> None:
+    WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False).update(
+        next_try=None, outcome="not sent: the webhook was switched off"
+    )
+    switched_off = Notice(
+        owner_id=hook.owner_id,
+        kind=Notice.Kind.NEEDS_YOU,
+        key=f"webhook/{hook.pk}/{now:%Y%m%d%H%M%S}",
+        title="A webhook was switched off",
+        sentence=(
+            f"The last {MOST_FAILURES} tries to reach {hook.url[:200]} failed. The page of your "
+            "webhooks says how; switch it on again there."
+        ),
+    )
+    add_new([switched_off], now)
+
+
+class Messenger(Sender):
     thread_name = "messenger"
-    stop_seconds = 5
-
-    def run(self) -> None:
-        send_until(self.stopping)
-
-
-def send_until(stopping: threading.Event) -> None:
-    while not stopping.wait(settings.SWEEP_SECONDS):
-        try:
-            with lent_connection():
-                send_due(stopping)
-        except Exception:
-            log.exception("Webhooks were not asked; the next look is soon")
+    send_due = staticmethod(send_due)

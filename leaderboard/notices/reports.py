@@ -11,7 +11,6 @@ from django.urls import reverse
 
 from benchmarks.models import QuestionReport
 from leaderboard.notice_models import SENTENCE_LENGTH, Notice, NoticeCursor
-from leaderboard.notices.choices import choices_of, mail_time
 from leaderboard.notices.writing import add_new
 
 State = QuestionReport.State
@@ -29,27 +28,23 @@ def tell_reporters(cursor: NoticeCursor, since: datetime | None, now: datetime) 
     cursor.answered = now
     if since is None:
         return 0
-    found = QuestionReport.objects.filter(answered__gt=since, reporter__is_active=True)
+    found = QuestionReport.objects.filter(answered__gt=since, reporter__isnull=False)
     rows = list(found.select_related("question").order_by("answered")[:MOST])
     if len(rows) == MOST and rows[-1].answered:
         cursor.answered = min(now, rows[-1].answered)
-    kind = Notice.Kind.ANSWERED
-    choices = choices_of(sorted({row.reporter_id for row in rows if row.reporter_id}))
     made = [
         Notice(
             owner_id=row.reporter_id,
-            kind=kind,
+            kind=Notice.Kind.ANSWERED,
             key=f"answered/{row.pk}/{row.answered:%Y%m%d%H%M%S%f}",
-            title=f"Your report of question {row.question}"[:250],
+            title=f"Your report of question {row.question}",
             sentence=sentence_of(row),
             path=f"{reverse('question', args=[row.question_id])}#reports",
-            created=now,
-            mail_at=mail_time(choices[row.reporter_id, str(kind)], now),
         )
         for row in rows
         if row.reporter_id and row.answered_by_id != row.reporter_id
     ]
-    return len(add_new(made))
+    return len(add_new(made, now))
 
 
 def sentence_of(report: QuestionReport) -> str:

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
@@ -30,7 +29,6 @@ from leaderboard.chain.links import head
 from leaderboard.formatting import print_value
 from leaderboard.models import ChainLink
 from leaderboard.notice_models import SENTENCE_LENGTH, Notice, NoticeCursor
-from leaderboard.notices.choices import choices_of, mail_time
 from leaderboard.notices.deliveries import add_deliveries
 from leaderboard.notices.descriptions import tell_writers
 from leaderboard.notices.reports import tell_reporters
@@ -341,42 +339,31 @@ def seen_upto(seen: Sequence[datetime], before: datetime, now: datetime) -> date
 
 def write_notices(events: Sequence[Event], now: datetime) -> int:
     told = people_of([event.submission for event in events])
-    owners = {owner for people in told.values() for owner in people}
-    choices = choices_of(sorted(owners))
     made = [
         Notice(
             owner_id=owner,
             kind=event.kind,
             key=event.key,
             submission=event.submission,
-            title=title_of(event.submission),
-            sentence=event.sentence[:SENTENCE_LENGTH],
-            created=now,
+            title=f"{event.submission.model.name} on {event.submission.release.title}",
+            sentence=event.sentence,
             happened=event.happened,
-            mail_at=mail_time(choices[owner, str(event.kind)], now),
         )
         for event in events
         for owner in told[event.submission.pk]
     ]
-    new = add_new(made)
+    new = add_new(made, now)
     add_deliveries(new, {event.key: event.judge for event in events}, now)
     return len(new)
 
 
-def title_of(submission: Submission) -> str:
-    return f"{submission.model.name} on {submission.release.title}"[:250]
-
-
 def people_of(submissions: Sequence[Submission]) -> dict[UUID, list[int]]:
-    """Of each: its owner, or the members of its team; nobody whose account was made inactive."""
+    """Of each: its owner, or the members of its team."""
     teams = {row.team_id for row in submissions if row.team_id}
     members: dict[int, list[int]] = {}
     for team, user in Membership.objects.filter(team__in=teams).values_list("team", "user"):
         members.setdefault(team, []).append(user)
-    found = {
+    return {
         row.pk: members.get(row.team_id, []) if row.team_id else [row.owner_id or 0]
         for row in submissions
     }
-    everybody = {user for people in found.values() for user in people}
-    active = set(User.objects.filter(pk__in=everybody, is_active=True).values_list("pk", flat=True))
-    return {key: [user for user in people if user in active] for key, people in found.items()}

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.mail import mail_admins
 from django.db import transaction
 from django.db.models import (
@@ -24,7 +25,6 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Concat, Now
 
-from judging.clock import database_now
 from judging.models import CanaryRun, Endpoint, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import JudgementQuerySet, RunQuerySet, any_of
 from leaderboard.models import OperatorNotice
@@ -40,7 +40,8 @@ PAUSES = {
     Pause.JUDGE: "for its judge",
     Pause.FAULT: "because it fails",
 }
-RETRY = timedelta(minutes=1)  # then another worker tells what one claimed and did not tell
+RETRY_SECONDS = 60  # after a mail that could not even be left in the outbox
+NO_MAIL = "operators-could-not-be-told"
 CANARY_LASTS = timedelta(days=30)  # a judge that is in use was asked since
 SAME_MOMENT = timedelta(milliseconds=2)
 LINES = 50  # a mail somebody reads; the status page counts the rest
@@ -56,11 +57,11 @@ class Event:
 
 
 def tell_operators() -> int:
-    """ADMINS were sent one mail with what they were not told of before; of how many events.
+    """ADMINS have one mail in the outbox with what they were not told of before; of how many
+    events.
 
-    The mail is left in the outbox, so no sweep waits for a server
-    (leaderboard/operations/outbox.py). What could not even be left there is logged, and tried again
-    by the first sweep a minute later.
+    The mail and that they were told are written in one transaction. What could not be left in the
+    outbox is logged, and tried again by the first sweep a minute later.
     """
     if not settings.ADMINS:
         return 0
@@ -70,18 +71,18 @@ def tell_operators() -> int:
     known = {notice.subject: notice for notice in OperatorNotice.objects.all()}
     events = {event.subject: event for event in current_events(fault)}
     forget_over(known, events)
-    chosen = claim(known, events)
-    if not chosen:
+    new = [event for subject, event in sorted(events.items()) if is_new(known.get(subject), event)]
+    if not new or cache.get(NO_MAIL):
         return 0
     try:
-        send(chosen)
+        with transaction.atomic():
+            if new := [event for event in new if note(event)]:
+                send(new)
     except Exception:  # whatever is wrong with the mail, judging goes on
-        log.warning("Operators could not be told of %d events by mail", len(chosen), exc_info=True)
+        log.warning("Operators could not be told of %d events by mail", len(new), exc_info=True)
+        cache.set(NO_MAIL, True, RETRY_SECONDS)
         return 0
-    OperatorNotice.objects.filter(subject__in=[event.subject for event in chosen]).update(
-        told=Now()
-    )
-    return len(chosen)
+    return len(new)
 
 
 # --- what there is to tell ------------------------------------------------------------------------
@@ -102,15 +103,14 @@ def signs_of_events() -> tuple[QuerySet[Any], ...]:
 
 
 def untold_events() -> tuple[QuerySet[Any], ...]:
-    """Of `signs_of_events` those that nobody was told of, and mails whose next try is due. What
-    only time or a canary's replies tell is looked for less often (sweeps.look_again)."""
+    """Of `signs_of_events` those that nobody was told of. What only time or a canary's replies tell
+    is looked for less often (sweeps.look_again)."""
     if not settings.ADMINS:
         return ()
     return (
         halted_endpoints().filter(~noticed("endpoint/", "alias", since="halted")),
         paused_runs().filter(~noticed("run/", "pk", since="paused")),
         parked_judgements().filter(~noticed("parked/", "run")),
-        OperatorNotice.objects.filter(told__isnull=True, next_try__lte=Now()),
     )
 
 
@@ -227,27 +227,17 @@ def forget_over(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]
         OperatorNotice.objects.filter(pk__in=over).delete()
 
 
-def claim(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]) -> list[Event]:
-    """Events that are ours to tell: no other worker tells them now. Nothing is written where there
-    is none."""
-    now = database_now()
-    if not any(is_due(known.get(subject), event, now) for subject, event in events.items()):
-        return []
-    with transaction.atomic():
-        unseen = [OperatorNotice(subject=e.subject, since=e.since) for e in events.values()]
-        OperatorNotice.objects.bulk_create(unseen, ignore_conflicts=True)
-        rows = OperatorNotice.objects.filter(subject__in=events).order_by("pk").select_for_update()
-        due = [row for row in rows if is_due(row, events[row.subject], now)]
-        for row in due:
-            row.since, row.told, row.next_try = events[row.subject].since, None, now + RETRY
-        OperatorNotice.objects.bulk_update(due, ["since", "told", "next_try"])
-    return [events[row.subject] for row in due]
+def is_new(notice: OperatorNotice | None, event: Event) -> bool:
+    return notice is None or notice.since != event.since
 
 
-def is_due(notice: OperatorNotice | None, event: Event, now: datetime) -> bool:
-    if notice is None or notice.since != event.since:
-        return True
-    return notice.told is None and (notice.next_try is None or notice.next_try <= now)
+def note(event: Event) -> bool:
+    """Operators were told of the event; False where another worker told them meanwhile."""
+    notice, is_first = OperatorNotice.objects.get_or_create(
+        subject=event.subject, defaults={"since": event.since}
+    )
+    earlier = OperatorNotice.objects.filter(pk=notice.pk).exclude(since=event.since)
+    return is_first or bool(earlier.update(since=event.since))
 
 
 def send(events: Sequence[Event]) -> None:

@@ -16,7 +16,7 @@ from leaderboard.pages.notices import (
     ChoicesForm,
     WebhookForm,
     notices_page,
-    webhooks_page,
+    webhook_lines,
 )
 
 LARGEST_KEY = 2**63 - 1
@@ -93,9 +93,13 @@ def webhooks(request: HttpRequest) -> HttpResponse:
             form = WebhookForm()
         except WebhookRefusedError as error:
             form.add_error(None, str(error))
-    page = webhooks_page(request.user, secret)
-    status = 422 if form.errors else 200
-    return render(request, "webhooks.html", {"page": page, "form": form}, status=status)
+    shown = {
+        "lines": webhook_lines(request.user),
+        "new_secret": secret,
+        "most_failures": deliveries.MOST_FAILURES,
+        "form": form,
+    }
+    return render(request, "webhooks.html", shown, status=422 if form.errors else 200)
 
 
 @login_required

@@ -13,9 +13,12 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.core.management.color import no_style
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
 
-from leaderboard.models import BoardSnapshot, Scoresheet
+from leaderboard.models import BoardSnapshot, OperatorNotice, OutgoingMail, Scoresheet
+from leaderboard.notice_models import WebhookDelivery
 from leaderboard.versions.older_code import own_migrations
 from tests.judging.matrix.small_site import database_at, own_database
 
@@ -143,6 +146,33 @@ def test_a_site_of_the_oldest_version_keeps_its_rows_and_gets_the_tables_of_a_ne
     assert set(BoardSnapshot.of_any_schema.values_list("release__slug", flat=True)) == {"shown"}
     assert MigrationRecorder(connection).applied_migrations().keys() >= own_migrations().keys()
     assert defined() == new_site
+
+
+@pytest.mark.slow
+@pytest.mark.postgresql
+def test_what_waits_to_leave_an_older_site_still_does_and_back_again(old_site):
+    then = MigrationLoader(connection).project_state(("leaderboard", INITIAL["leaderboard"])).apps
+    model, now = then.get_model, timezone.now()
+    mail = {"sender": "a@x.org", "recipients": ["b@x.org"], "subject": "S", "text": "T"}
+    times = {"created": now, "next_try": now, "tries": 2}
+    model("leaderboard", "OutgoingMail").objects.create(**mail, headers={"Date": "D"}, **times)
+    owner = model("auth", "User").objects.create(username="ada")
+    hook = model("leaderboard", "Webhook").objects.create(owner=owner, url="https://x.org/")
+    made = model("leaderboard", "WebhookDelivery").objects
+    made.create(webhook=hook, event="finished", body="{}", **times)
+    made.create(webhook=hook, event="test", body="{}", ended=now, outcome="arrived", arrived=True)
+    notices = model("leaderboard", "OperatorNotice").objects
+    notices.create(subject="endpoint/main", since=now, told=now)
+    notices.create(subject="run/1", since=now, next_try=now)
+
+    for target in ((), ("leaderboard", "0044"), ()):
+        call_command("migrate", *target, verbosity=0, interactive=False)
+
+    assert OutgoingMail.objects.filter(**mail, headers={"Date": "D"}, **times).count() == 1
+    waiting, over = WebhookDelivery.objects.order_by("pk")
+    assert (waiting.event, waiting.next_try, waiting.tries) == ("finished", now, 2)
+    assert (over.next_try, over.outcome, over.arrived) == (None, "arrived", True)
+    assert OperatorNotice.objects.get().subject == "endpoint/main"  # the other is told again
 
 
 def test_a_site_of_an_older_version_is_told_by_which_it_goes(db):

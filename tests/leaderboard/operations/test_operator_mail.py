@@ -1,11 +1,14 @@
 """What operators are told by mail: every event once, never a secret, and never at the cost of
 judging."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.core.cache import cache
 from django.core.mail.backends.locmem import EmailBackend
+from django.db import connections
 from django.utils import timezone
 
 from benchmarks.registry import protocol
@@ -17,7 +20,7 @@ from judging.models import CanaryRun, JudgeRun
 from judging.services import ensure_spec, pause_run, request_run, resume_run
 from leaderboard.models import OperatorNotice, Scoresheet
 from leaderboard.operations import operator_mail
-from leaderboard.operations.operator_mail import RETRY, tell_operators
+from leaderboard.operations.operator_mail import NO_MAIL, tell_operators
 from leaderboard.operations.sweeps import sweep_here
 from leaderboard.services import score_finished_runs
 from tests.conftest import submit
@@ -195,9 +198,9 @@ def test_without_operators_or_anything_new_nobody_is_told_and_little_asked(
         assert tell_operators() == 0
     settings.ADMINS = with_them
     tell_operators()
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         tell_operators()
-    assert OperatorNotice.objects.get().told
+    assert OperatorNotice.objects.get().subject == "endpoint/main"
 
 
 # --- judgements for a person, judges that changed -------------------------------------------------
@@ -245,10 +248,10 @@ def test_mail_whose_server_is_away_is_tried_again_after_a_minute_and_judging_goe
         sweep_here(grace=NOW)
     assert Scoresheet.objects.get().submission == submission
     assert "Operators could not be told of 1 events by mail" in caplog.text
-    assert OperatorNotice.objects.get().told is None
+    assert not OperatorNotice.objects.exists()
     assert ServerAway.tried == tried + 1
     settings.EMAIL_BACKEND = with_server
-    OperatorNotice.objects.update(next_try=timezone.now() - RETRY)
+    cache.delete(NO_MAIL)  # as a minute later
     for _ in range(3):
         sweep_here(grace=NOW)
     assert len(told()) == 1
@@ -262,6 +265,31 @@ def test_what_another_worker_is_telling_is_not_told_twice(monkeypatch):
     )
     tell_operators()
     assert seen == [(1, 0)]
+
+
+@pytest.mark.slow
+@pytest.mark.postgresql
+def test_workers_that_look_at_once_tell_each_event_once(committed):
+    aliases = [f"judge{number}" for number in range(8)]
+    for _ in range(2):
+        for alias in aliases:
+            limits.reopen(alias)
+            limits.halt(alias, reason="HTTP 401")  # anew, so that notices of before are old
+        start = threading.Barrier(3)
+
+        def work(start: threading.Barrier = start) -> None:
+            start.wait()
+            tell_operators()
+            connections.close_all()
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        text = "".join(str(message.body) for message in mail.outbox)
+        assert [text.count(f"endpoint {alias} is halted") for alias in aliases] == [1] * 8
+        mail.outbox.clear()
 
 
 def test_a_stage_that_fails_does_not_keep_operators_from_being_told(monkeypatch):
