@@ -15,6 +15,8 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
+from benchmarks.scoring.entries import score_entry
+from benchmarks.scoring.sheets import SCORING_VERSION, moves_of, release_seed
 from benchmarks.selectors import approved_descriptions, protocol_of
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
 from benchmarks.submissions.marks.flags import ensure_flags
@@ -33,7 +35,6 @@ from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
 from leaderboard.ability_moves import ability_names, packed_moves
-from leaderboard.anchoring import anchored_figures
 from leaderboard.chain.digests import digest_of_answers, digest_of_verdicts
 from leaderboard.chain.links import append, sheet_content
 from leaderboard.hidden_tests import sealed
@@ -42,7 +43,6 @@ from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.question_scores import packed_scores
 from leaderboard.rejudging import held_back
-from leaderboard.scoring import SCORING_VERSION, moves_of, release_seed, score_sheet
 
 # people's ratings come file by file; a run that changes while it is computed thrice is looked at
 # later
@@ -155,26 +155,20 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
     item_scores = packed_scores(rows)
     del rows
-    contributions = protocol.contributions(answered.views, answered.texts, verdicts, said.ratings)
-    board, coverage = protocol.board.BOARD, contributions.coverage
-    sheet = score_sheet(
-        contributions,
-        metrics=protocol.board.METRICS,
-        ranking=board.ranking,
+    scored = score_entry(
+        protocol,
+        answered.views,
+        answered.texts,
+        verdicts,
+        said.ratings,
         seed=release_seed(run.submission.release.slug),
     )
-    sheet.figures.update(
-        anchored_figures(
-            protocol.anchors(answered.views, answered.texts, verdicts, said.ratings),
-            answered.views,
-            protocol.board.METRICS,
-        )
-    )
-    moves = moves_of(contributions, ability_names(board))
+    sheet, board = scored.sheet, protocol.board.BOARD
+    moves = moves_of(scored.contributions, ability_names(board))
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
     return {
         "ranking": sheet.figures[board.ranking].value,
-        "coverage": coverage,
+        "coverage": scored.contributions.coverage,
         "figures": packed,
         "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
         "draws": sheet.draws.astype("<f8").tobytes(),
@@ -207,12 +201,10 @@ def exact_score(
     run: JudgeRun, answered: AnswerSheet, verdicts: Verdicts, ratings: Ratings
 ) -> tuple[float | None, Contributions]:
     """The metric that ranks, and what it is made of."""
-    protocol, release = protocol_of(run.submission.release), run.submission.release
-    contributions = protocol.contributions(answered.views, answered.texts, verdicts, ratings)
-    ranking = protocol.board.BOARD.ranking
-    metrics, seed = protocol.board.METRICS, release_seed(release.slug)
-    sheet = score_sheet(contributions, metrics=metrics, ranking=ranking, seed=seed)
-    return sheet.figures[ranking].value, contributions
+    protocol = protocol_of(run.submission.release)
+    seed = release_seed(run.submission.release.slug)
+    scored = score_entry(protocol, answered.views, answered.texts, verdicts, ratings, seed=seed)
+    return scored.sheet.figures[protocol.board.BOARD.ranking].value, scored.contributions
 
 
 def write_scoresheet(

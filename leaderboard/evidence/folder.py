@@ -22,6 +22,7 @@ from benchmarks.models import Benchmark, FigureImage, Release, ReleaseQuestion
 from benchmarks.protocols.base import Evidence, Metric
 from benchmarks.protocols.base.judging import TextKind
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import SCORING_VERSION, release_seed
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.selectors import AnswerSheet, answer_sheet
 from judging.models import JudgeRun, JudgeSpec
@@ -40,7 +41,6 @@ from leaderboard.disclosure import (
 )
 from leaderboard.exports import published_document
 from leaderboard.models import Scoresheet
-from leaderboard.scoring import SCORING_VERSION, release_seed
 from leaderboard.selectors import (
     EACH,
     TOGETHER,

@@ -29,7 +29,7 @@ from benchmarks.protocols.base import (
     UnreadableError,
     Upload,
 )
-from leaderboard.scoring import release_seed, score_sheet
+from benchmarks.scoring.sheets import release_seed, score_sheet
 
 DELIMITER = "0123456789ab"
 CANARY = "Zanzibar"

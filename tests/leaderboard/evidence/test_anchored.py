@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.protocols.base import Anchor, Metric, QuestionView
-from leaderboard.anchoring import anchored_figures
+from benchmarks.scoring.anchoring import anchored_figures
 from tests.leaderboard.evidence.checking import verify
 
 KINDS = ("anchored", "rates", "judged", "labels", "finds_right", "takes_wrong")
