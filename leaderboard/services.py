@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from benchmarks.lately import lasting
 from benchmarks.models import Release
-from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
+from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings, TextKind
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
 from benchmarks.scoring.entries import score_entry
@@ -34,6 +34,7 @@ from judging.selectors import references_read, run_counts, verdicts_of
 from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
+from judging.texts import Kinds
 from leaderboard.ability_moves import ability_names, packed_moves
 from leaderboard.chain.digests import digest_of_answers, digest_of_verdicts
 from leaderboard.chain.links import append, sheet_content
@@ -265,10 +266,14 @@ def forget_expired() -> int:
 
 
 def compared(
-    protocol: BenchmarkProtocol, run: JudgeRun, answered: AnswerSheet
+    protocol: BenchmarkProtocol,
+    run: JudgeRun,
+    answered: AnswerSheet,
+    public: Sequence[Kinds] | None = None,
 ) -> Mapping[str, Sequence[str | None]]:
     """What the protocol finds in the answers by the approved descriptions of now and the references
-    that were read; nothing where it compares nothing."""
+    that were read; nothing where it compares nothing. With `public`, of each answer by those texts
+    alone that it names."""
     if protocol.comparing is None:
         return {}
     figures = {key for key in answered.figures if key is not None}
@@ -277,4 +282,11 @@ def compared(
     descriptions = ["" if key is None else approved.get(key, "") for key in answered.figures]
     read = references_read(run)
     references = [read.get(answer, "") for answer in answered.answers]
+    if public is not None:
+        descriptions = shown_alone(descriptions, "description", public)
+        references = shown_alone(references, "reference", public)
     return protocol.comparing(answered.views, answered.texts, descriptions, references)
+
+
+def shown_alone(texts: Sequence[str], kind: TextKind, public: Sequence[Kinds]) -> list[str]:
+    return [text if kind in kinds else "" for text, kinds in zip(texts, public, strict=True)]
