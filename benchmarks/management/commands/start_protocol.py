@@ -54,6 +54,7 @@ class Command(BaseCommand):
         write_protocol(name, folder, tests, f"{package}.{name}", with_judge=options["judge"])
         self.stdout.write(
             f"Wrote {folder} and {tests}.\n"
+            f"Check it:       manage.py check_benchmark {package}.{name}\n"
             f"Run the tests:  pytest {tests.relative_to(root)}\n"
             f'Show the board: add "{package}.{name}" to PROTOCOLS in leaderboard/settings.py\n'
             "Read on:        docs/adding_a_benchmark.md"
