@@ -235,12 +235,19 @@ def half_a_letter(folder: Path) -> None:
     write_first_line(folder, "board.jsonl", row)
 
 
+def verdict_of_no_judge(folder: Path) -> None:
+    name = f"answers/{next((folder / 'answers').iterdir()).name}"
+    row = first_line(folder, name) | {"compared": {"correctness.2": "correct"}}
+    write_first_line(folder, name, row)
+
+
 ODD: dict[str, tuple[Callable[[Path], None], str]] = {
     "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "MANIFEST.sha256'"),
     "no answers": (lambda folder: next((folder / "answers").iterdir()).unlink(), ".jsonl'"),
     "nested without end": (nested, "board.jsonl, line 1: maximum recursion depth"),
     "a name that moves the cursor": (moving_the_cursor, r"\x1b[2J\n0 files wrong is no question"),
     "a name that is not in Unicode": (not_in_unicode, r"answers/\udcff.jsonl: not as MANIFEST"),
+    "a verdict among what was compared": (verdict_of_no_judge, "correctness.2 is compared, and is"),
     "half a letter": (half_a_letter, "place, each"),
     "a link": (lambda folder: (folder / "answers/up").symlink_to(".."), "answers/up is no plain"),
     "a pipe": (lambda folder: os.mkfifo(folder / "answers/pipe"), "answers/pipe is no plain file"),
