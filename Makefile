@@ -82,12 +82,12 @@ lint: setup  ## What ruff and the linters of templates say, and what nothing use
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html') && $(BIN)/python -m tests.unused_code
 
 security: setup  ## What bandit and Django's own check say against code, settings and scorers
-	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy clients/python/src manage.py
+	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy clients/python/src clients/scoring manage.py
 	@HTTPS=true TRUSTED_PROXIES=1 STAFF_SECOND_FACTOR=true DEBUG=false $(BIN)/python manage.py check --deploy --fail-level WARNING
 	@$(BIN)/python manage.py check --tag content --fail-level WARNING
 
 types: setup  ## What mypy says
-	@$(BIN)/mypy benchmarks judging leaderboard deploy examples tests bench clients/python/src/assay
+	@$(BIN)/mypy benchmarks judging leaderboard deploy examples tests bench clients/python/src/assay clients/scoring
 
 hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install

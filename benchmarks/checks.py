@@ -15,13 +15,14 @@ from benchmarks.protocols.base import (
     BenchmarkProtocol,
     Beside,
     Contributions,
-    JudgeCase,
     QuestionRow,
     QuestionView,
     Ratings,
 )
 from benchmarks.protocols.base.anchoring import names_of
+from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
+from benchmarks.scoring.offline import rule_verdicts
 
 ANSWER, DESCRIPTION = "An answer.", "A picture."
 
@@ -111,20 +112,12 @@ def anchored_names(family: BenchmarkProtocol, questions: list[QuestionView]) -> 
     return names_of(family.anchors(questions, answers, verdicts, rated(family, questions)))
 
 
-def judged(
-    family: BenchmarkProtocol, questions: list[QuestionView]
-) -> Mapping[str, list[str | None]]:
+def judged(family: BenchmarkProtocol, questions: list[QuestionView]) -> Verdicts:
     """What the offline rules say of the same answer to every question."""
-    judging, columns = family.judging, dict[str, list[str | None]]()
-    for place, question in enumerate(questions):
-        for slot in judging.slots(question, 1):
-            case = JudgeCase(slot, question, ANSWER, DESCRIPTION, ANSWER, ANSWER)
-            column = columns.setdefault(slot.key, [None] * len(questions))
-            if plain := judging.plain_verdict(case):
-                column[place] = plain.verdict
-            else:
-                column[place] = judging.parse(slot, judging.rule(case), judging.PARSERS[0])
-    return columns
+    rules, count = family.rules(), len(questions)
+    assert rules is not None, "the usual ones"
+    same = [ANSWER] * count
+    return rule_verdicts(family, rules, questions, same, same, [DESCRIPTION] * count)
 
 
 def rated(family: BenchmarkProtocol, questions: list[QuestionView]) -> Ratings:

@@ -26,3 +26,9 @@ def protocol(slug: str) -> BenchmarkProtocol:
     except KeyError:
         known = ", ".join(sorted(protocols()))
         raise UnknownProtocolError(f"There is no protocol {slug!r}. Known: {known}.") from None
+
+
+def package_of(slug: str) -> str:
+    """Where the protocol stands: "benchmarks.protocols.hallusionbench"."""
+    family = protocol(slug)
+    return next(path for path in settings.PROTOCOLS if import_string(f"{path}.PROTOCOL") is family)

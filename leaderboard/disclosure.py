@@ -29,7 +29,7 @@ from benchmarks.protocols.base import TextKind
 from benchmarks.selectors import corrections_in, newest_references, protocol_of
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
-from judging.texts import Kinds, Texts, texts_read, todays_texts
+from judging.texts import EVERY_KIND, Kinds, Texts, texts_read, todays_texts
 
 MOST_EARLIER = 20
 """Verdicts of one judgement that a page shows: texts that go to and fro must not make it
@@ -152,15 +152,16 @@ def slot_title(key: str, titles: Mapping[str, str], repeats: int) -> str:
 def public_texts(release: Release, answers: Sequence[Answer]) -> Mapping[int, Kinds]:
     """By answer, the texts of its question whose words everybody may read. Needs `question`
     selected."""
+    kinds = public_kinds(release, [answer.question.figure_id for answer in answers])
+    return {answer.pk: kind for answer, kind in zip(answers, kinds, strict=True)}
+
+
+def public_kinds(release: Release, figures: Sequence[int | None]) -> Sequence[Kinds]:
+    """The same of questions, by the primary keys of their figures."""
     if not release.references_are_public:
-        return {answer.pk: frozenset() for answer in answers}
-    hidden = hidden_figures(answer.question.figure_id for answer in answers)
-    return {
-        answer.pk: frozenset({"reference"})
-        if answer.question.figure_id in hidden
-        else frozenset({"reference", "description"})
-        for answer in answers
-    }
+        return [frozenset()] * len(figures)
+    hidden = hidden_figures(figures)
+    return [frozenset({"reference"}) if figure in hidden else EVERY_KIND for figure in figures]
 
 
 def hidden_figures(figures: Iterable[int | None]) -> frozenset[int | None]:

@@ -23,6 +23,7 @@ from django.db.models.functions import Now
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, Metric
 from benchmarks.registry import protocol, protocols
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.firsts import may_be_first
 from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import middle_of
@@ -37,7 +38,6 @@ from leaderboard.question_statistics import (
     make_question_statistics,
     store_question_statistics,
 )
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors.boards import packed_of, values_beside
 from leaderboard.selectors.eras import eras_of
 from leaderboard.selectors.part import searched_text

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from benchmarks.protocols.base import BoardPort, Metric, PublishedRow
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.statistics.differences import Difference
 from leaderboard.board.cells import SCORED_SINCE, print_judging
@@ -20,7 +21,6 @@ from leaderboard.board.comparison import claims, difference_words
 from leaderboard.board.page import part_of
 from leaderboard.chain.links import Head
 from leaderboard.formatting import print_interval, print_rank, print_value
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import (
     EACH,
     TOGETHER,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmarks.protocols.base import Metric
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.intervals import LEAST_GROUPS
-from leaderboard.scoring import MetricValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ import numpy as np
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Board, Contributions, Metric
+from benchmarks.scoring.sheets import SCORING_VERSION, MetricValue, metric_of
 from benchmarks.statistics.resampling import Floats
-from leaderboard.scoring import SCORING_VERSION, MetricValue, metric_of
 
 ANSWERS = 10
 """A step is worth at least as many answers: one score lets somebody who knows every other label

@@ -20,6 +20,7 @@ from benchmarks.kept_documents import from_mapping
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, Metric
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.orders import (
     Signs,
     kendall_interval,
@@ -34,7 +35,6 @@ from judging.models import JudgeSpec
 from judging.panel.models import RatingFile
 from leaderboard.length_effect import MOST_ENTRIES, length_figure
 from leaderboard.models import BoardEdition, BoardRow, JudgeComparison, Scoresheet
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import Era, is_higher_better, public_sheets
 from leaderboard.selectors.ranking import stored_draws
 

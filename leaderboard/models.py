@@ -43,7 +43,7 @@ class Scoresheet(KeptDocument):
     of a hundred entries reads them all. draws: little-endian float64 resamples of the ranking
     metric; paired with those of every sheet of the release. coverage: the share of what is scored
     that has a verdict; judged, unreadable, failed, excluded count single replies. scoring: version
-    of what made the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length
+    of what made the sheet of the verdicts (SCORING_VERSION of benchmarks.scoring). lengths: length
     and score of each answer with a reply (leaderboard.length_effect); null: from before this was
     kept, with 0 as its version of scoring. item_scores: what each answer counts when questions are
     compared (leaderboard.question_scores); null: from before this was kept. ability_moves: how far

@@ -12,9 +12,11 @@ from django.db.models import Exists, OuterRef
 
 from benchmarks.lately import lasting
 from benchmarks.models import Release
-from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
+from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings, TextKind
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
+from benchmarks.scoring.entries import score_entry
+from benchmarks.scoring.sheets import SCORING_VERSION, moves_of, release_seed
 from benchmarks.selectors import approved_descriptions, protocol_of
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
 from benchmarks.submissions.marks.flags import ensure_flags
@@ -32,8 +34,8 @@ from judging.selectors import references_read, run_counts, verdicts_of
 from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
+from judging.texts import Kinds
 from leaderboard.ability_moves import ability_names, packed_moves
-from leaderboard.anchoring import anchored_figures
 from leaderboard.chain.digests import digest_of_answers, digest_of_verdicts
 from leaderboard.chain.links import append, sheet_content
 from leaderboard.hidden_tests import sealed
@@ -42,7 +44,6 @@ from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.question_scores import packed_scores
 from leaderboard.rejudging import held_back
-from leaderboard.scoring import SCORING_VERSION, moves_of, release_seed, score_sheet
 
 # people's ratings come file by file; a run that changes while it is computed thrice is looked at
 # later
@@ -155,26 +156,20 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
     item_scores = packed_scores(rows)
     del rows
-    contributions = protocol.contributions(answered.views, answered.texts, verdicts, said.ratings)
-    board, coverage = protocol.board.BOARD, contributions.coverage
-    sheet = score_sheet(
-        contributions,
-        metrics=protocol.board.METRICS,
-        ranking=board.ranking,
+    scored = score_entry(
+        protocol,
+        answered.views,
+        answered.texts,
+        verdicts,
+        said.ratings,
         seed=release_seed(run.submission.release.slug),
     )
-    sheet.figures.update(
-        anchored_figures(
-            protocol.anchors(answered.views, answered.texts, verdicts, said.ratings),
-            answered.views,
-            protocol.board.METRICS,
-        )
-    )
-    moves = moves_of(contributions, ability_names(board))
+    sheet, board = scored.sheet, protocol.board.BOARD
+    moves = moves_of(scored.contributions, ability_names(board))
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
     return {
         "ranking": sheet.figures[board.ranking].value,
-        "coverage": coverage,
+        "coverage": scored.contributions.coverage,
         "figures": packed,
         "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
         "draws": sheet.draws.astype("<f8").tobytes(),
@@ -207,12 +202,10 @@ def exact_score(
     run: JudgeRun, answered: AnswerSheet, verdicts: Verdicts, ratings: Ratings
 ) -> tuple[float | None, Contributions]:
     """The metric that ranks, and what it is made of."""
-    protocol, release = protocol_of(run.submission.release), run.submission.release
-    contributions = protocol.contributions(answered.views, answered.texts, verdicts, ratings)
-    ranking = protocol.board.BOARD.ranking
-    metrics, seed = protocol.board.METRICS, release_seed(release.slug)
-    sheet = score_sheet(contributions, metrics=metrics, ranking=ranking, seed=seed)
-    return sheet.figures[ranking].value, contributions
+    protocol = protocol_of(run.submission.release)
+    seed = release_seed(run.submission.release.slug)
+    scored = score_entry(protocol, answered.views, answered.texts, verdicts, ratings, seed=seed)
+    return scored.sheet.figures[protocol.board.BOARD.ranking].value, scored.contributions
 
 
 def write_scoresheet(
@@ -273,10 +266,14 @@ def forget_expired() -> int:
 
 
 def compared(
-    protocol: BenchmarkProtocol, run: JudgeRun, answered: AnswerSheet
+    protocol: BenchmarkProtocol,
+    run: JudgeRun,
+    answered: AnswerSheet,
+    public: Sequence[Kinds] | None = None,
 ) -> Mapping[str, Sequence[str | None]]:
     """What the protocol finds in the answers by the approved descriptions of now and the references
-    that were read; nothing where it compares nothing."""
+    that were read; nothing where it compares nothing. With `public`, of each answer by those texts
+    alone that it names."""
     if protocol.comparing is None:
         return {}
     figures = {key for key in answered.figures if key is not None}
@@ -285,4 +282,11 @@ def compared(
     descriptions = ["" if key is None else approved.get(key, "") for key in answered.figures]
     read = references_read(run)
     references = [read.get(answer, "") for answer in answered.answers]
+    if public is not None:
+        descriptions = shown_alone(descriptions, "description", public)
+        references = shown_alone(references, "reference", public)
     return protocol.comparing(answered.views, answered.texts, descriptions, references)
+
+
+def shown_alone(texts: Sequence[str], kind: TextKind, public: Sequence[Kinds]) -> list[str]:
+    return [text if kind in kinds else "" for text, kinds in zip(texts, public, strict=True)]

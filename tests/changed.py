@@ -23,7 +23,7 @@ import grimp
 
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGES = ("benchmarks", "judging", "leaderboard")
-MOVED = ("submissions", "protocols", "statistics", "bundled")
+MOVED = ("submissions", "protocols", "scoring", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
 CALLED = (".commands", ".pages", ".views")
 """Of a module in there, tests say the name as that of a command or a page."""

@@ -15,10 +15,7 @@ PAGES = "tests/leaderboard/pages"
         ("benchmarks/api/pagination.py", "tests/leaderboard/api/test_catalogue.py"),
         ("leaderboard/views/invitations.py", "tests/leaderboard/staff/test_invitations.py"),
         ("leaderboard/pages/study_cells.py", "tests/leaderboard/studies/test_report.py"),
-        (
-            "benchmarks/protocols/touchstone/recount.py",
-            "tests/leaderboard/evidence/test_verify.py",
-        ),
+        ("benchmarks/scoring/documents.py", "tests/leaderboard/evidence/test_verify.py"),
         ("benchmarks/admin.py", f"{PAGES}/test_question_report.py"),
         ("leaderboard/staff/release_admin.py", "tests/judging/desk/test_release_admin.py"),
         ("benchmarks/submissions/views.py", f"{PAGES}/test_team.py"),

@@ -26,7 +26,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.models import Benchmark, FigureImage, Question, Release
-from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
@@ -237,8 +236,6 @@ def test_no_file_of_evidence_holds_a_hidden_text_and_the_rest_of_its_figures_hol
     site, family, tmp_path
 ):
     benchmark = Benchmark.objects.get(slug=family.slug)
-    if protocol(family.slug).evidence is None:
-        return
     JudgeRun.objects.filter(judge_spec__model="renamed").update(unscored=None)
     for number, era in enumerate(eras_of(benchmark)):
         folder = tmp_path / str(number)

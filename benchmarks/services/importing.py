@@ -56,7 +56,8 @@ class ReleaseRefusedError(Exception):
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = tuple(problems)
-        super().__init__(f"{len(self.problems)} problems")
+        first = self.problems[0].message if self.problems else ""
+        super().__init__(f"{len(self.problems)} problems. {first}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def contributions(
     found = read_runs(verdicts, [SLOT.name], len(questions))[0][0]
     has_verdict = np.array([letter is not None for letter in found], dtype=np.bool_)
     is_right = np.array(
-        [letter == q.truth["letter"] for q, letter in zip(questions, found, strict=True)],
+        [letter == q.truth.get("letter") for q, letter in zip(questions, found, strict=True)],
         dtype=np.bool_,
     )
     chooses_none = np.array([letter == NONE for letter in found], dtype=np.bool_)
@@ -68,7 +68,7 @@ def explain(
         ScoredRow("no verdict", None)
         if letter is None
         else ScoredRow(
-            "no option" if letter == NONE else f"option {letter}", letter == q.truth["letter"]
+            "no option" if letter == NONE else f"option {letter}", letter == q.truth.get("letter")
         )
         for q, letter in zip(questions, found, strict=True)
     )

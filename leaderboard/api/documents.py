@@ -11,6 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from benchmarks.protocols.base import Measure, Metric, PublishedRow
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
 from benchmarks.submissions.models import Submission
@@ -23,7 +24,6 @@ from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import EstimateCard, RunMoney
 from leaderboard.pages.progress import RunLine
 from leaderboard.pages.submission import SubmissionPage
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardReading, Era, behind_of
 from leaderboard.standing import verification_words
 from leaderboard.submission_states import SENTENCES

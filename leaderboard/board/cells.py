@@ -21,6 +21,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.scoring.sheets import MetricValue
 from leaderboard.board.comparison import UNTOLD, print_difference
 from leaderboard.formatting import (
     MISSING,
@@ -33,7 +34,6 @@ from leaderboard.formatting import (
     scale,
     why_missing,
 )
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, ColumnSpan, most_common
 
 WHISKER_WIDTH = 72

@@ -22,7 +22,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, transacti
 from django.db.models.functions import Now
 
 from benchmarks.models import Release
-from benchmarks.registry import protocol, protocols
+from benchmarks.registry import protocols
 from benchmarks.services.archives import entry, sha256_of
 from judging.clock import database_now
 from judging.models import JudgeSpec
@@ -53,14 +53,8 @@ LOOK_SECONDS = 60
 
 
 def is_made_unasked(release: Release, entries: int) -> bool:
-    """Whether anything is behind the board that everybody may see, and others can compute it, and
-    it is not too large."""
-    has_rules = protocol(release.benchmark.slug).evidence is not None
-    return (
-        has_rules
-        and release.verdicts_are_public
-        and 0 < entries * release.question_count <= MOST_ANSWERS
-    )
+    """Whether anything is behind the board that everybody may see, and it is not too large."""
+    return release.verdicts_are_public and 0 < entries * release.question_count <= MOST_ANSWERS
 
 
 def boards_behind() -> list[BoardEdition]:

@@ -1,5 +1,5 @@
 """The evidence of an era as plain files: questions, answers, verdicts, prompts, scoresheets, board
-and chain, and programs that compute the board anew (handed_out/).
+and chain, and programs that compute the board anew: handed_out/ and the scoring library.
 
 Files are the same, byte by byte, as long as the board is: no clock is in them, their order is that
 of the board and of the release. Entry by entry, so that an era of any size takes the memory of one.
@@ -9,7 +9,6 @@ links by `chain.links.public_links`.
 
 import hashlib
 import json
-import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,22 +16,27 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.file_storage import whole_file
-from benchmarks.models import Benchmark, FigureImage, Release, ReleaseQuestion
-from benchmarks.protocols.base import Evidence, Metric
-from benchmarks.protocols.base.judging import TextKind
-from benchmarks.registry import protocol
+from benchmarks.models import Benchmark, FigureImage, ReleaseQuestion
+from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
+from benchmarks.registry import package_of, protocol
+from benchmarks.scoring.documents import question_of, rules_of, score_lines
+from benchmarks.scoring.sheets import SCORING_VERSION, release_seed
+from benchmarks.scoring.source import digest_of, library_files
+from benchmarks.selectors import kept_truths, question_view
 from benchmarks.submissions.models import Answer, Submission
-from benchmarks.submissions.selectors import AnswerSheet, answer_sheet
+from benchmarks.submissions.selectors import answer_sheet
 from judging.models import JudgeRun, JudgeSpec
 from judging.panel.selectors import ratings_of
-from judging.selectors import verdicts_of
+from judging.texts import EVERY_KIND
 from leaderboard.chain.digests import sha256
 from leaderboard.chain.links import content_of, link_waiting, public_links, sheet_content, unlinked
 from leaderboard.disclosure import (
     HIDDEN_TEST,
     ShownReply,
-    public_texts,
+    public_kinds,
     shown_anomalies,
     shown_answer,
     shown_references,
@@ -40,7 +44,6 @@ from leaderboard.disclosure import (
 )
 from leaderboard.exports import published_document
 from leaderboard.models import Scoresheet
-from leaderboard.scoring import SCORING_VERSION, release_seed
 from leaderboard.selectors import (
     EACH,
     TOGETHER,
@@ -94,7 +97,10 @@ class EvidenceFolder:
         self.write(name, [json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"])
 
     def copy(self, source: Path, name: str) -> None:
-        self.write(name, [source.read_text(encoding="utf-8")])
+        content, target = source.read_bytes(), self.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        self.hashes[name] = hashlib.sha256(content).hexdigest()
 
     def close(self) -> str:
         """Writes the manifest; its hash, which names all of the folder."""
@@ -105,13 +111,14 @@ class EvidenceFolder:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a folder holds. digest: SHA-256 of its manifest. head: number and digest of the newest
-    link of the chain, None where there is none."""
+    """What a folder holds. digest: SHA-256 of its manifest. library: digest of the scoring library.
+    head: number and digest of the newest link of the chain, None where there is none."""
 
     era: Era
     entries: int
     answers: int
     digest: str
+    library: str
     head: Mapping[str, Any] | None
 
 
@@ -121,8 +128,9 @@ class Source:
 
     each: BoardReading
     together: BoardReading
-    evidence: Evidence
     number: int
+    questions: dict[str, QuestionView] = field(default_factory=dict)
+    """By public id, once they are written, as readers of the folder know them."""
     shown: set[str] = field(default_factory=set)
     """Names of the figures of its rows, once these are written."""
 
@@ -134,6 +142,10 @@ class Source:
     @property
     def benchmark(self) -> Benchmark:
         return self.each.benchmark
+
+    @property
+    def family(self) -> BenchmarkProtocol:
+        return protocol(self.benchmark.slug)
 
     def sheets(self) -> Any:
         return Scoresheet.objects.filter(
@@ -154,14 +166,15 @@ def write_evidence(path: Path, source: Source, *, advance: Advance = lambda rows
 
 
 def write_files(folder: EvidenceFolder, source: Source, advance: Advance) -> Written:
-    era, release = source.era, source.era.release
-    not_told: set[str] = set()
+    era = source.era
+    not_told: dict[str, list[str]] = {}
     answers = 0
-    folder.write_lines("questions.jsonl", question_documents(release))
+    folder.write_lines("questions.jsonl", question_documents(source))
     for entry in rows_of(source.each):
         written = EntryAnswers(source, entry)
         folder.write_lines(f"answers/{entry.id}.jsonl", counted(written.documents(), advance))
-        not_told |= written.not_told
+        if found := written.not_told():
+            not_told[str(entry.id)] = found
         answers += written.number
     rows = zip(rows_of(source.each), rows_of(source.together), strict=True)
     folder.write_lines("board.jsonl", (entry_document(source, *both) for both in rows))
@@ -178,16 +191,19 @@ def write_files(folder: EvidenceFolder, source: Source, advance: Advance) -> Wri
     folder.write_lines("published.jsonl", published)
     chain = ChainFile(source)
     folder.write_lines("chain.jsonl", chain.documents())
-    folder.write_json("era.json", era_document(source, sorted(not_told), chain.head))
+    folder.write_json("era.json", era_document(source, not_told, chain.head))
     for name, text in prompts_of(era.judge_spec).items():
         folder.write(f"prompts/{name}.txt", [text])
-    for name in ("README.md", "verify.py", "links.py", "intervals.py", "anchored.py"):
+    for name in ("README.md", "verify.py", "links.py"):
         folder.copy(HANDED_OUT / name, name)
-    folder.copy(source.evidence.recount, "recount.py")
+    library = library_files(package_of(source.benchmark.slug))
+    for name, path in library.items():
+        folder.copy(path, f"library/{name}")
+    digest = digest_of({name: folder.hashes[f"library/{name}"] for name in library})
     if board_number(source.benchmark) != source.number:
         raise NotSettledError("The board changed while its evidence was written. Ask again.")
     entries = source.each.counts.entries
-    return Written(era, entries, answers, folder.close(), chain.head)
+    return Written(era, entries, answers, folder.close(), digest, chain.head)
 
 
 def counted(rows: Iterable[Mapping[str, Any]], advance: Advance) -> Iterator[Mapping[str, Any]]:
@@ -210,11 +226,7 @@ def board_number(benchmark: Benchmark) -> int:
 def settled_source(benchmark: Benchmark, *, release: str = "", judge: str = "") -> Source:
     """The era asked for, and its links numbered. Raises NoSuchEraError and BoardNotStoredError as
     `read_board`, and NotSettledError where the board, its scoresheets, its verdicts and the chain
-    are not of one moment, where nothing says how others compute the benchmark, or where verdicts
-    are public to nobody."""
-    evidence = protocol(benchmark.slug).evidence
-    if evidence is None:
-        raise NotSettledError("Nothing says how others compute the figures of this benchmark.")
+    are not of one moment, or where verdicts are public to nobody."""
     while link_waiting():
         pass
     number = board_number(benchmark)
@@ -227,7 +239,7 @@ def settled_source(benchmark: Benchmark, *, release: str = "", judge: str = "") 
         raise NotSettledError("This benchmark has no public entries yet.")
     if not each.era.release.verdicts_are_public:
         raise NotSettledError(HIDDEN_TEST)
-    source = Source(each, together, evidence, number)
+    source = Source(each, together, number)
     if reason := not_settled(source):
         raise NotSettledError(f"{reason} A worker sees to it; ask again in a minute.")
     return source
@@ -251,14 +263,15 @@ def not_settled(source: Source) -> str:
 
 
 def era_document(
-    source: Source, not_told: Sequence[str], head: Mapping[str, Any] | None
+    source: Source, not_told: Mapping[str, Sequence[str]], head: Mapping[str, Any] | None
 ) -> dict[str, Any]:
+    """not_told: by entry, names of metrics without their scopes."""
     each, release, spec = source.each, source.era.release, source.era.judge_spec
-    family = protocol(source.benchmark.slug)
     smallest = {EACH: each.smallest, TOGETHER: source.together.smallest}
     return {
         "benchmark": source.benchmark.slug,
         "title": source.benchmark.title,
+        "family": package_of(source.benchmark.slug),
         "release": {
             "slug": release.slug,
             "title": release.title,
@@ -271,11 +284,9 @@ def era_document(
         "content_edition": each.edition.number if each.edition else None,
         "computed": each.computed.isoformat() if each.computed else None,
         "scoring": SCORING_VERSION,
-        "ranking": each.board.ranking,
-        "least_coverage": each.board.min_coverage,
         "seed": release_seed(release.slug),
         "shown": sorted(source.shown),
-        "metrics": {name: metric_document(metric) for name, metric in family.board.METRICS.items()},
+        **rules_of(source.family),
         "smallest_difference": {}
         if names_are_shared(source)
         else {
@@ -283,7 +294,7 @@ def era_document(
             for kind, found in smallest.items()
             if found is not None and not found.is_assumed
         },
-        "not_told": list(not_told),
+        "not_told": not_told,
         "beside": [neighbour.metric.name for neighbour in each.board.beside],
         "chain": head,
     }
@@ -307,18 +318,6 @@ def judge_document(spec: JudgeSpec) -> dict[str, Any]:
     }
 
 
-def metric_document(metric: Metric) -> dict[str, Any]:
-    """`scale`: its ends, null where it has none. `needs_labels`: it is of a sample by people."""
-    return {
-        "title": metric.title,
-        "about": metric.about,
-        "unit": metric.unit,
-        "higher_is_better": metric.higher_is_better,
-        "needs_labels": metric.needs_labels,
-        "scale": [end if math.isfinite(end) else None for end in metric.scale],
-    }
-
-
 def names_are_shared(source: Source) -> bool:
     """Whether accounts or teams are behind its entries that their public names do not tell apart:
     "a former member", "a former team". What is typical of the board counts each of them once, which
@@ -336,9 +335,10 @@ def prompts_of(spec: JudgeSpec) -> Mapping[str, str]:
     return dict(sorted(spec.prompt_set.texts.items())) if spec.prompt_set else {}
 
 
-def question_documents(release: Release) -> Iterator[dict[str, Any]]:
-    """In the order of the release; nothing of what should be answered but public references."""
-    anomalies = shown_anomalies(release)
+def question_documents(source: Source) -> Iterator[dict[str, Any]]:
+    """In the order of the release; nothing of what should be answered where that is hidden."""
+    release = source.era.release
+    anomalies, kept = shown_anomalies(release), kept_truths(release)
     members = ReleaseQuestion.objects.filter(release=release).select_related(
         "question__subtask__ability", "question__figure"
     )
@@ -351,7 +351,8 @@ def question_documents(release: Release) -> Iterator[dict[str, Any]]:
                 {"name": image.name, "sha256": image.sha256}
             )
         for question in some:
-            yield {
+            truth = question_view(question, kept).truth if release.references_are_public else None
+            document = {
                 "id": question.public_id,
                 "ability": question.subtask.ability.slug,
                 "subtask": question.subtask.slug,
@@ -360,8 +361,11 @@ def question_documents(release: Release) -> Iterator[dict[str, Any]]:
                 "facts": question.facts,
                 "images": images.get(question.figure_id or 0, []),
                 "reference": references.get(question.pk),
+                "truth": truth,
                 "anomalies": list(anomalies.get(question.public_id, ())),
             }
+            source.questions[question.public_id] = question_of(document)
+            yield document
 
 
 def entry_document(source: Source, entry: BoardEntry, at_once: BoardEntry) -> dict[str, Any]:
@@ -409,51 +413,69 @@ class EntryAnswers:
     metrics that cannot be told because what they need is hidden."""
 
     def __init__(self, source: Source, entry: BoardEntry) -> None:
-        self.source = source
+        self.source, self.entry = source, entry
         found = source.sheets().filter(submission=entry.id)
         self.sheet = found.select_related("run__judge_spec", "submission__release__benchmark").get()
         self.number = 0
-        self.not_told: set[str] = set()
+        self.kept: list[dict[str, Any]] = []
+        """The documents, where something about them is hidden."""
 
     def documents(self) -> Iterator[dict[str, Any]]:
         run, submission = self.sheet.run, self.sheet.submission
-        answered = answer_sheet(submission)
-        readings = self.readings(answered)
         run.submission = submission
+        answered = answer_sheet(submission)
+        public = public_kinds(submission.release, answered.figures)
+        found = compared(self.source.family, run, answered, public)
+        ratings = ratings_of(submission, [view.public_id for view in answered.views])
+        is_whole = all(kinds == EVERY_KIND for kinds in public)
         for start in range(0, len(answered.answers), AT_ONCE):
             keys = answered.answers[start : start + AT_ONCE]
-            rows = Answer.objects.filter(pk__in=keys).select_related("question")
-            answers = {answer.pk: answer for answer in rows}
-            public = public_texts(submission.release, list(answers.values()))
+            answers = Answer.objects.in_bulk(list(keys))
             replies = shown_replies(run, keys)
             for place, key in enumerate(keys, start):
                 self.number += 1
-                yield {
+                document = {
                     "question": answered.views[place].public_id,
-                    "answer": shown_answer(answers[key], submission, public[key]),
+                    "answer": shown_answer(answers[key], submission, public[place]),
                     "answer_sha256": sha256(answers[key].text),
                     "slots": {reply.slot: slot_document(reply) for reply in replies.get(key, ())},
-                    "readings": self.shown(readings[place], public[key]),
+                    "compared": {name: column[place] for name, column in found.items()},
+                    "ratings": {
+                        dimension: sorted(column[place])
+                        for dimension, column in ratings.items()
+                        if column[place]
+                    },
                 }
+                self.kept += [] if is_whole else [document]
+                yield document
 
-    def readings(self, answered: AnswerSheet) -> Sequence[Mapping[str, object]]:
-        run, submission = self.sheet.run, self.sheet.submission
-        public_ids = [view.public_id for view in answered.views]
-        found = compared(protocol(self.source.benchmark.slug), run, answered)
-        verdicts = {**verdicts_of(run, public_ids), **found}
-        ratings = ratings_of(submission, public_ids)
-        return self.source.evidence.readings(answered.views, answered.texts, verdicts, ratings)
+    def not_told(self) -> list[str]:
+        """Names of metrics, without their scopes, that are other ones by what is public. Raises
+        NotSettledError where the score that ranks is one of them."""
+        if not self.kept:
+            return []
+        views, release = self.source.questions, self.sheet.submission.release
+        scored = score_lines(
+            self.source.family,
+            [views[document["question"]] for document in self.kept],
+            self.kept,
+            seed=release_seed(release.slug),
+        )
+        self.kept = []
+        found = {name: figure.packed() for name, figure in scored.sheet.figures.items()}
+        names = {
+            name.partition("@")[0]
+            for name, figure in self.sheet.figures.items()
+            if name not in found or not are_close(figure, found[name])
+        }
+        if self.entry.rank and self.source.each.board.ranking in names:
+            raise NotSettledError("What ranks this board follows from texts that are hidden.")
+        return sorted(names)
 
-    def shown(
-        self, reading: Mapping[str, object], public: frozenset[TextKind]
-    ) -> dict[str, object]:
-        """Without what tells of hidden texts."""
-        kept = dict(reading)
-        for name, tells in self.source.evidence.tells.items():
-            if name in kept and tells.text not in public:
-                del kept[name]
-                self.not_told |= set(tells.metrics)
-        return kept
+
+def are_close(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
+    first, second = (np.array(figure, dtype=np.float64) for figure in (one, other))
+    return np.allclose(first, second, equal_nan=True)
 
 
 def slot_document(reply: ShownReply) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.protocols.base import Board, ColumnGroup, Metric, Radar
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.likeness import likeness
 from benchmarks.statistics.resampling import Floats
@@ -12,7 +13,6 @@ from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
 from leaderboard.board.charts import ChartView, ChosenModel, radar_view
 from leaderboard.board.comparison import range_words, side
 from leaderboard.formatting import MISSING, print_interval, print_value
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading
 
 Moves = Mapping[str, Floats]

@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by, public_name
@@ -30,7 +31,6 @@ from leaderboard.pages.entry_questions import (
     question_list,
 )
 from leaderboard.pages.retry_offer import RetryOffer, retry_offer
-from leaderboard.scoring import MetricValue
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors import (
     MOST_FOLDED,

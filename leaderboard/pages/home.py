@@ -10,13 +10,13 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.submissions.models import Submission
 from leaderboard.board.lead_figure import LeadFigure, lead_figure
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.judge_records import Record
 from leaderboard.models import JudgeRecord, Scoresheet
 from leaderboard.pages.home_example import Example, example_of
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import (
     BoardNotStoredError,
     BoardPart,

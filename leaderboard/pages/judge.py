@@ -12,6 +12,7 @@ from benchmarks.protocols.base import (
     Metric,
 )
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import MetricValue
 from judging.models import JudgeSpec
 from leaderboard.formatting import (
     MISSING,
@@ -34,7 +35,6 @@ from leaderboard.pages.judge_record import (
     reported_models,
 )
 from leaderboard.pages.judge_studies import StandIn, stand_ins
-from leaderboard.scoring import MetricValue
 from leaderboard.seals import WorthTable, judge_seal, judge_words, worth_table
 from leaderboard.selectors import public_sheets
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from benchmarks.protocols.base import BenchmarkProtocol, Board, Metric, WorthLine
 from benchmarks.registry import protocols
+from benchmarks.scoring.sheets import MetricValue
 from judging.models import JudgeSpec
 from leaderboard.formatting import (
     MISSING,
@@ -31,7 +32,6 @@ from leaderboard.pages.judge_record import (
     price_figure,
     unreadable_figure,
 )
-from leaderboard.scoring import MetricValue
 from leaderboard.seals import judge_seal, judge_words, print_worth
 
 

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from benchmarks.models import Benchmark
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
@@ -25,7 +26,6 @@ from leaderboard.board.choices import (
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.pages.model_list import search_in
-from leaderboard.scoring import MetricValue
 from leaderboard.seals import judge_seal
 from leaderboard.submission_states import STAGES, at_stage, states_of, why_unranked
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from benchmarks.protocols.base import Metric
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import MetricValue
 from judging.progress import RunPace
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.pages.cost import (
@@ -17,7 +18,6 @@ from leaderboard.pages.cost import (
     run_money,
 )
 from leaderboard.pages.retry_offer import RetryOffer, offer_of
-from leaderboard.scoring import MetricValue
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors.progress import Watched, WatchedRun
 from leaderboard.submission_states import MOVING, PLACING, SENTENCES, why_unranked

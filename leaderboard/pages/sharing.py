@@ -6,12 +6,12 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 
 from benchmarks.models import Benchmark
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.entry import entry_of, public_reading
 from leaderboard.pages.home import card_of, reading_of
-from leaderboard.scoring import MetricValue
 from leaderboard.seals import judge_seal
 from leaderboard.selectors import visible_sheet
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Middle, middle_of
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
 from leaderboard.chain.links import Head
 from leaderboard.older_texts import TextsBehind
-from leaderboard.scoring import MetricValue
 from leaderboard.standing import UNREMARKABLE, Standing
 
 EACH, TOGETHER = "each", "together"

@@ -14,11 +14,11 @@ from typing import Any
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Metric
+from benchmarks.scoring.sheets import SCORING_VERSION, MetricValue
 from benchmarks.selectors import protocol_of
 from judging.models import JudgeSpec
 from leaderboard.formatting import scale
 from leaderboard.models import Scoresheet
-from leaderboard.scoring import SCORING_VERSION, MetricValue
 from leaderboard.seals import judge_seal
 
 SCHEMA_VERSION = "0.2.2"

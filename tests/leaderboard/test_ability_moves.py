@@ -5,9 +5,9 @@ import pytest
 
 from benchmarks.protocols.base import Contributions, Derived
 from benchmarks.registry import protocol, protocols
+from benchmarks.scoring.sheets import moves_of
 from leaderboard.ability_moves import ability_names, packed_moves, unpacked_moves
 from leaderboard.models import Scoresheet
-from leaderboard.scoring import moves_of
 from tests.conftest import judged, submit
 
 RUNS, GROUPS = 2, 7

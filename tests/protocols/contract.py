@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from benchmarks.checks import board_faults
+from benchmarks.images import ImageError
 from benchmarks.protocols.base import (
     BenchmarkProtocol,
     Contributions,
@@ -29,7 +30,8 @@ from benchmarks.protocols.base import (
     UnreadableError,
     Upload,
 )
-from leaderboard.scoring import release_seed, score_sheet
+from benchmarks.scoring.sheets import release_seed, score_sheet
+from benchmarks.services.importing import find_image
 
 DELIMITER = "0123456789ab"
 CANARY = "Zanzibar"
@@ -153,6 +155,27 @@ def a_faulty_dataset_is_refused_with_sentences(family: BenchmarkProtocol) -> Non
         problems = [item for item in items if isinstance(item, Problem)]
         assert problems or not content, f"No Problem was said of {content[:20]!r}."
         assert all(problem.message.strip().endswith((".", "?")) for problem in problems)
+
+
+def pictures_are_there(family: BenchmarkProtocol) -> None:
+    """Of every release that ships, as an import wants them."""
+    for release in family.bundled:
+        with release.dataset.open("rb") as stream:
+            items = list(family.dataset.read(stream))
+        named = {
+            image.name: row.public_id
+            for row in items
+            if isinstance(row, QuestionRow)
+            for image in row.images
+            if image.content is None
+        }
+        missing = []
+        for name, public_id in named.items() if release.pictures else ():
+            try:
+                find_image(name, release.pictures)
+            except ImageError as error:
+                missing.append(f"{name} of question {public_id} {error}")
+        assert not missing, f"{release.slug}: {'; '.join(missing)}."
 
 
 # --- predictions.py -------------------------------------------------------------------------------
@@ -343,6 +366,15 @@ def _is_close(one: float | None, other: float | None) -> bool:
     )
 
 
+def a_hidden_label_ends_no_scoring(family: BenchmarkProtocol) -> None:
+    """As evidence of a release with hidden references is scored."""
+    rows = bundled_rows(family)
+    answers = varied_answers(rows)
+    views = [replace(row.view(), truth={}) for row in rows]
+    made = family.contributions(views, answers, judged(family, rows, answers), {})
+    assert _values(family, made), "Nothing is scored without labels."
+
+
 def groups_stand_once(family: BenchmarkProtocol) -> None:
     """Also where several questions are of one group."""
     rows = bundled_rows(family)
@@ -511,6 +543,7 @@ def the_board_names_what_is_made(family: BenchmarkProtocol) -> None:
 CLAUSES: tuple[Callable[[BenchmarkProtocol], None], ...] = (
     questions_are_whole,
     a_faulty_dataset_is_refused_with_sentences,
+    pictures_are_there,
     answers_are_read_in_every_kind_of_file,
     a_faulty_answer_file_is_refused_with_sentences,
     the_ids_of_a_file_are_named,
@@ -520,6 +553,7 @@ CLAUSES: tuple[Callable[[BenchmarkProtocol], None], ...] = (
     unreadable_replies_are_said_to_be_so,
     no_text_forges_the_delimiter,
     the_order_of_questions_changes_nothing,
+    a_hidden_label_ends_no_scoring,
     groups_stand_once,
     what_is_judged_is_counted,
     missing_verdicts_are_outside,
@@ -531,3 +565,17 @@ CLAUSES: tuple[Callable[[BenchmarkProtocol], None], ...] = (
     what_people_are_asked_is_whole,
     the_board_names_what_is_made,
 )
+
+
+def faults_of(family: BenchmarkProtocol) -> list[str]:
+    """A sentence for each clause that the family does not keep."""
+    found = []
+    for clause in CLAUSES:
+        name = clause.__name__.replace("_", " ")
+        try:
+            clause(family)
+        except (AssertionError, pytest.fail.Exception) as fault:
+            found.append(f"{name}: {fault or 'it does not hold'}")
+        except Exception as error:
+            found.append(f"{name}: {type(error).__name__}: {error}")
+    return found

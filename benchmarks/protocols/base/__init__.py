@@ -41,7 +41,6 @@ from benchmarks.protocols.base.dataset import (
     QuestionView,
     SubtaskEntry,
 )
-from benchmarks.protocols.base.evidence import Evidence, Tells
 from benchmarks.protocols.base.family import (
     MADE_FOR_ASSAY,
     UNSAID,
@@ -126,7 +125,6 @@ __all__ = [
     "Derived",
     "Difference",
     "Dimension",
-    "Evidence",
     "ExpectedAnswer",
     "Expecting",
     "Facts",
@@ -169,7 +167,6 @@ __all__ = [
     "StackedBar",
     "SubtaskEntry",
     "Synthesising",
-    "Tells",
     "Terms",
     "TextKind",
     "UnreadableError",

@@ -11,7 +11,6 @@ from typing import BinaryIO, cast
 from benchmarks.protocols.base.anchoring import Anchor, AnchoringPort
 from benchmarks.protocols.base.board import BoardPort
 from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
-from benchmarks.protocols.base.evidence import Evidence
 from benchmarks.protocols.base.judging import JudgingPort, ReferencePort, Rules, TextKind
 from benchmarks.protocols.base.labels import LabelsPort
 from benchmarks.protocols.base.panel import PanelPort
@@ -157,8 +156,7 @@ class BenchmarkProtocol:
     `default_prompts` no model judges this benchmark, its rules decide. `conformance` holds a check
     per variant, "" for the only one. `comparing` is for benchmarks that tell of an answer what only
     a look at the description or the reference tells. `expecting` is for those that expect other
-    answers than one as long as the reference. Boards are exported with their evidence where
-    `evidence` says how others compute them. Two answers are equal where `equal_form` makes one
+    answers than one as long as the reference. Two answers are equal where `equal_form` makes one
     text of them: submissions of equal answers share a place. `parts` are by the name an operator
     calls them. `right_means` ends the sentence "An answer counts as right …" wherever questions are
     compared by how many entries get them right (ScoredRow.credit).
@@ -191,7 +189,6 @@ class BenchmarkProtocol:
     anchoring: AnchoringPort | None = None
     comparing: Comparing | None = None
     expecting: Expecting | None = None
-    evidence: Evidence | None = None
     equal_form: Callable[[str], str] = letters_and_digits
     parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)

@@ -202,9 +202,8 @@ def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
         said = np.full(len(here), "", dtype="U9")
         said[rows] = [read_yes_no(answers[row]) for row in rows]
         truth = np.full(len(here), "", dtype="U9")
-        truth[rows] = [
-            read_yes_no(text) for row in rows for text in references_of(reading.questions[row])[:1]
-        ]
+        references = [references_of(reading.questions[row]) for row in rows]
+        truth[rows] = [read_yes_no(texts[0]) if texts else "" for texts in references]
         yes, is_yes = said == "yes", truth == "yes"
         both = 1.0 * (yes & is_yes)
         tallies |= {

@@ -15,7 +15,7 @@ from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
 from benchmarks.protocols.tiny_lvlm_ehub.synthetic import synthesise
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form
 
-from . import board, dataset, evidence, judging, predictions, scoring
+from . import board, dataset, judging, predictions, scoring
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:
@@ -32,7 +32,6 @@ PROTOCOL = BenchmarkProtocol(
     labels=labels,
     scoring=scoring,
     board=board,
-    evidence=evidence.EVIDENCE,
     prompts=Path(__file__).parent,
     default_prompts="",
     expecting=expect,

@@ -7,7 +7,7 @@ from benchmarks.bundled.touchstone import BUNDLED
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease
 from benchmarks.protocols.touchstone.synthetic import synthesise_description
 
-from . import anchoring, board, comparing, dataset, evidence, judging, panel, predictions, scoring
+from . import anchoring, board, comparing, dataset, judging, panel, predictions, scoring
 
 PROTOCOL = BenchmarkProtocol(
     slug="touchstone_hallucination",
@@ -18,7 +18,6 @@ PROTOCOL = BenchmarkProtocol(
     judging=judging,
     scoring=scoring,
     board=board,
-    evidence=evidence.EVIDENCE,
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v2",
     panel=panel,

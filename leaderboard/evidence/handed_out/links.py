@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -76,6 +76,13 @@ def is_folder(path: Path) -> bool:
 def digest_of_file(path: Path) -> str:
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def digest_of_library(folder: Path) -> str:
+    """SHA-256 of a line for each file of the scoring library, as of MANIFEST.sha256."""
+    root = folder / "library"
+    names = {p.relative_to(root).as_posix(): p for p in root.rglob("*") if p.is_file()}
+    return sha256("".join(f"{digest_of_file(names[n])}  {n}\n" for n in sorted(names)))
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -237,18 +244,10 @@ def wrong_answers(answers: Any, questions: Any, sheet: Any) -> Iterator[str]:
             yield f"the reply on {question}, {slot}, is not as its hash says"
 
 
-def after_thoughts(reply: str) -> str | None:
-    """What follows the thoughts before a reply; None where they do not end, or seem to end
-    twice."""
-    begun = reply.lstrip()
-    parts = begun.split("</think>") if begun.startswith("<think>") else ["", reply]
-    return parts[1] if len(parts) == 2 else None
-
-
-def misread(answers: Any, reread: Any, judge: Any) -> Iterator[str]:
-    """Replies that do not give their verdict when the rules of the benchmark read them again,
-    verdicts that come from nowhere, and runs of the judge that are missing or too many."""
-    runs = range(1, judge["repeats"] + 1)
+def misread(answers: Any, parse: Callable[[str, str], str | None], repeats: int) -> Iterator[str]:
+    """Replies that do not give their verdict when the parser of the benchmark reads them again, by
+    slot, verdicts that come from nowhere, and runs of the judge that are missing or too many."""
+    runs = range(1, repeats + 1)
     for answer in answers:
         slots, question = answer["slots"], answer["question"]
         names = {slot.rpartition(".")[0] for slot in slots}
@@ -260,7 +259,7 @@ def misread(answers: Any, reread: Any, judge: Any) -> Iterator[str]:
                 yield f"{question}, {slot}: a verdict without a reply, or a reason for none"
             is_unreadable = one["state"] == "unreadable" and one["reason"] != CUT
             if reply is not None and (is_judged or is_unreadable):
-                found = reread(slot.rpartition(".")[0], reply, after_thoughts(reply), judge)
+                found = parse(slot, reply)
                 if found != verdict:
                     said, read = verdict or "nothing", found or "nothing"
                     yield f"{question}, {slot}: the verdict is {said!r}, its reply says {read!r}"
@@ -271,16 +270,17 @@ def misread(answers: Any, reread: Any, judge: Any) -> Iterator[str]:
 
 def unwitnessed(file: Path, folder: Path, digests: list[str]) -> list[str]:
     """What a witness noted elsewhere and this folder does not have. Its lines are "NUMBER DIGEST"
-    of a link of the chain, or "manifest DIGEST" of MANIFEST.sha256."""
+    of a link of the chain, "manifest DIGEST" of MANIFEST.sha256, or "library DIGEST"."""
     wrong, seen = [], 0
-    manifest = hashlib.sha256((folder / "MANIFEST.sha256").read_bytes()).hexdigest()
+    manifest = digest_of_file(folder / "MANIFEST.sha256")
+    named = {"manifest": manifest, "library": digest_of_library(folder)}
     for line in file.read_text(encoding="utf-8-sig").split("\n"):
         name, _, digest = line.strip().partition(" ")
         if not name:
             continue
         seen += 1
-        if name == "manifest":
-            has = [manifest]
+        if name in named:
+            has = [named[name]]
         else:
             number = name.replace(",", "")  # as boards print it
             has = digests[int(number) - 1 : int(number)] if number.isdecimal() else []

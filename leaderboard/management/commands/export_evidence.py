@@ -62,6 +62,7 @@ class Command(BaseCommand):
         if written.head:
             self.stdout.write(f"  {written.head['number']} {written.head['digest']}")
         self.stdout.write(f"  manifest {written.digest}")
+        self.stdout.write(f"  library {written.library}")
         self.stdout.write(f"Check it: cd {out} && python verify.py")
 
     def make_download(self, slug: str, release: str, judge: str) -> None:

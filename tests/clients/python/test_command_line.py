@@ -12,6 +12,7 @@ from assay import FileRefusedError, Site, command_line, printing
 from assay.progress import Progress
 
 README = Path(command_line.__file__).parents[2] / "README.md"
+PROJECT = README.parents[2]
 METRICS = [
     {"name": "accuracy", "unit": "percent"},
     {"name": "score", "unit": "score"},
@@ -349,3 +350,23 @@ def test_what_is_not_judged_in_time_ends_with_four(state, monkeypatch, capsys):
     monkeypatch.setattr(Site, "watch", lambda *_: found)
     status, _, told = run(capsys, "watch", "an-id", "--timeout", "0")
     assert (status, "It goes on." in told) == (4, True)
+
+
+# --- without a site -------------------------------------------------------------------------------
+
+
+def test_a_file_is_scored_without_a_site_and_prints_the_figures_of_its_board(
+    monkeypatch, capsys, tmp_path
+):
+    monkeypatch.delenv("ASSAY_URL")
+    file = PROJECT / "benchmarks/bundled/hallusionbench/answers/lucid-9b.jsonl"
+    status, out, _ = run(capsys, "score", "hallusionbench", str(file))
+    title, _, _, first, *others = out.splitlines()
+    assert (status, title) == (0, "hallusionbench, hallusionbench-mini, judged by rules 4")
+    assert re.fullmatch(r"  Overall +\d+\.\d\d %  \[\d+\.\d\d %, \d+\.\d\d %\]", first)
+    assert len(others) > 10
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text(file.read_text()[:500])
+    status, out, told = run(capsys, "score", "hallusionbench", str(cut))
+    assert (status, out) == (1, "")
+    assert told.startswith("It cannot be scored:\n")

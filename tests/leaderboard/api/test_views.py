@@ -17,6 +17,7 @@ from django.utils.html import escape
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.services.importing import ensure_benchmark
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
@@ -25,7 +26,6 @@ from judging.models import JudgeCall, Judgement
 from judging.services import ensure_spec, find_spec, plan_run, request_run
 from leaderboard.exports import board_document, figures_document
 from leaderboard.formatting import print_value
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import read_board
 from tests.api_clients import (
     API,

@@ -11,9 +11,9 @@ from uuid import UUID
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Metric
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from judging.models import JudgeSpec
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, Era
 
 FAMILIES = ("Lucid", "Albatross", "Orca", "Heron", "Falcon", "Mono", "Intern", "Prism", "Argus")

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Metric
+from benchmarks.scoring.sheets import MetricValue
 from leaderboard.board.cells import (
     WHISKER_WIDTH,
     column_scale,
@@ -22,7 +23,6 @@ from leaderboard.formatting import (
     print_share,
     print_value,
 )
-from leaderboard.scoring import MetricValue
 
 PERCENT = Metric("a", "A", "…", empty="nothing <counted>")
 SIGNED = Metric("d", "D", "…", higher_is_better=None, unit="ratio", digits=3)

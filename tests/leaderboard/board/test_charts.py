@@ -17,10 +17,10 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
+from benchmarks.scoring.sheets import MetricValue
 from leaderboard.board.charts import chart_views, choose_entries, share
 from leaderboard.board.plotly_bundle import bundle_path
 from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar, marker
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import import_spelling, judged, submit
 from tests.leaderboard.board.many import many

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.models import Submission
 from leaderboard.board.comparison import (
@@ -27,7 +28,6 @@ from leaderboard.board.comparison import (
 )
 from leaderboard.board.tables import GroupHead, against_place
 from leaderboard.exports import board_document, export_csv, export_latex
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import (
     EACH,
     BoardEntry,

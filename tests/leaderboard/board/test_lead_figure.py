@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 from benchmarks.protocols.base import FROM_ZERO, Metric
+from benchmarks.scoring.sheets import MetricValue
 from leaderboard.board.forest import ForestRow
 from leaderboard.board.lead_figure import MOST_ROWS, axis_of, axis_title, floor_marks
-from leaderboard.scoring import MetricValue
 from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
 

@@ -10,7 +10,7 @@ from leaderboard.evidence.folder import HANDED_OUT, MANIFEST
 
 
 def load_verify() -> ModuleType:
-    """It finds intervals.py beside it, as a script does."""
+    """It finds links.py beside it, as a script does; the library is the project's own."""
     sys.path.insert(0, str(HANDED_OUT))
     writes = sys.dont_write_bytecode
     try:

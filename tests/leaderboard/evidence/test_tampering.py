@@ -88,6 +88,10 @@ def other_answer(text: str, **more: str) -> Callable[[Rows], None]:
     return lambda rows: rows[2].update(answer=text, **more)
 
 
+def other_label(rows: Rows) -> None:
+    rows[0]["truth"]["gt_answer"] = 1 - rows[0]["truth"]["gt_answer"]
+
+
 def drop_a_slot(rows: Rows) -> None:
     del rows[0]["slots"][next(iter(rows[0]["slots"]))]
 
@@ -246,10 +250,12 @@ def endless(folder: Path) -> None:
 def not_told(folder: Path) -> None:
     """A figure is another, and said to need a hidden text."""
     of_row(lambda row: row["figures"]["qAcc"].__setitem__(0, 0.123))(folder)
-    of_era(lambda era: era.update(not_told=["qAcc"]))(folder)
+    whose = read(folder, "board.jsonl")[0]["id"]
+    of_era(lambda era: era.update(not_told={whose: ["qAcc"]}))(folder)
 
 
 OF_JUDGE = "the judge, or how its replies are read, is not as its hash says"
+OF_LIBRARY = "what ranks, or what metrics are, is not as the library has it"
 OF_ANSWERS = "answers, or their order, are not those"
 OF_VERDICTS = "verdicts, or their order, are not those"
 NAMED: dict[str, tuple[Change, str]] = {
@@ -281,6 +287,15 @@ NAMED: dict[str, tuple[Change, str]] = {
     "slot dropped": (of_answers(drop_a_slot), OF_VERDICTS),
     "rules read otherwise": (of_era(lambda era: era["judge"].update(parser="official")), OF_JUDGE),
     "judge renamed": (of_era(lambda era: era["judge"].update(model="another")), OF_JUDGE),
+    "fewer verdicts asked of who is ranked": (
+        of_era(lambda era: era.update(least_coverage=0.5)),
+        OF_LIBRARY,
+    ),
+    "ranked by another metric": (of_era(lambda era: era.update(ranking="qAcc")), OF_LIBRARY),
+    "scale changed": (
+        of_era(lambda era: era["metrics"]["qAcc"].update(scale=[0.1, 0.9])),
+        OF_LIBRARY,
+    ),
     "prompt changed": (change_a_prompt, "prompts are not as their hash says"),
     "prompt added": (
         lambda folder: (folder / "prompts" / "more.md").write_text("Be kind."),
@@ -344,6 +359,10 @@ NAMED: dict[str, tuple[Change, str]] = {
     "figure removed everywhere": (
         rewrite("board.jsonl", lambda rows: [row["figures"].pop("qAcc") for row in rows] and None),
         "figures that are missing or too many",
+    ),
+    "label changed": (
+        rewrite("questions.jsonl", other_label),
+        "pct_diff",
     ),
     "group": (rewrite("questions.jsonl", lambda rows: rows[0].update(group="another")), "Acc"),
     "number of a link": (
@@ -425,7 +444,6 @@ def unsigned(folder: Path) -> None:
         era |= {"title": "Another", "computed": None, "content_edition": 7, "scoring": 7}
         era["release"] |= {"title": "Another", "language": "xx", "questions": 1}
         era["judge"]["caution"] = "another"
-        era["metrics"]["aAcc"] |= {"title": "Another", "about": "another"}
 
     rewrite("questions.jsonl", of_question)(folder)
     rewrite("board.jsonl", of_row)(folder)
@@ -440,7 +458,6 @@ BY_WITNESS: dict[str, Change] = {
     "link given as private": hide_a_link,
     "what no digest holds": unsigned,
     "all links made anew": new_chain,
-    "fewer verdicts asked of who is ranked": of_era(lambda era: era.update(least_coverage=0.5)),
 }
 
 

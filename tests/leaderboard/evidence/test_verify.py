@@ -1,6 +1,7 @@
 """A folder of evidence shows by itself that its board holds, and that anything else does not."""
 
 import ast
+import hashlib
 import importlib.util
 import json
 import marshal
@@ -13,11 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from scipy.special import stdtrit
 
 from benchmarks.registry import protocols
+from benchmarks.scoring.source import digest_of, library_files
 from benchmarks.submissions.marks.flags import decide_ranking
 from benchmarks.submissions.models import Submission
 from leaderboard.evidence.folder import HANDED_OUT, MANIFEST
@@ -32,13 +32,11 @@ from tests.leaderboard.evidence.conftest import (
 )
 from tests.slow import slow, slow_except_every
 
-BENCHMARKS = [slug for slug, family in protocols().items() if family.evidence is not None]
-PROGRAMS = [HANDED_OUT / f"{name}.py" for name in ("verify", "links", "intervals", "anchored")] + [
-    family.evidence.recount for family in protocols().values() if family.evidence
-]
+BENCHMARKS = [slug for slug, family in protocols().items() if family.bundled]
+PROGRAMS = [HANDED_OUT / f"{name}.py" for name in ("verify", "links")]
 MOST_LINES = 300
 CHANGED_BYTES = 1_000
-MAY_IMPORT = {"numpy", "links", "intervals", "anchored", *sys.stdlib_module_names}
+MAY_IMPORT = {"numpy", "links", "benchmarks", *sys.stdlib_module_names}
 
 
 @pytest.mark.parametrize(
@@ -83,8 +81,7 @@ def test_every_figure_of_a_board_that_a_model_judged_follows_from_its_replies(wh
 
 @pytest.mark.slow
 def test_each_of_a_thousand_changed_bytes_is_found(folder):
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    sizes = np.array([path.stat().st_size for path in files], dtype=float)
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and p.stat().st_size)
     rng = random.Random(8)
     missed = []
     for _ in range(CHANGED_BYTES):
@@ -98,12 +95,13 @@ def test_each_of_a_thousand_changed_bytes_is_found(folder):
         path.write_bytes(content)
     assert not missed
     assert len(files) > 10
-    assert sizes.all()
     assert not verify.wrong_files(folder)
 
 
-def run_in(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, *options, "verify.py"]
+def run_in(
+    folder: Path, *options: str, witness: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, *options, "verify.py", *([str(witness)] if witness else [])]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -115,8 +113,8 @@ def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
     ]
     assert whole.stdout.endswith(" figures, 0 differing\n")
     assert (whole.returncode, whole.stderr) == (0, "")
-    change_era(folder, not_told=["aAcc"])
     row = first_line(folder, "board.jsonl")
+    change_era(folder, not_told={row["id"]: ["aAcc"]})
     row["figures"]["qAcc"][0] += 0.001
     write_first_line(folder, "board.jsonl", row)
     changed = run_in(folder)
@@ -159,16 +157,63 @@ def test_what_is_not_of_the_folder_is_named_and_never_run(folder):
         "links/__init__.py": PLANTED.encode(),
         "notes.txt": PLANTED.encode(),
         f"__pycache__/{cached}": compiled,
+        "library/json.py": PLANTED.encode(),
+        "library/numpy/__init__.py": PLANTED.encode(),
+        f"library/benchmarks/statistics/__pycache__/{cached}": compiled,
+        "library/benchmarks/statistics/intervals.so": b"\x7fELF",
     }.items():
-        path, top = folder / name, name.partition("/")[0]
+        path = folder / name
+        (top,) = re.findall("^(?:library/numpy|library/.+|[^/]+)", name)
+        is_new = not path.parent.exists()
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
         write_manifest_anew(folder)
         found = run_in(folder)
         assert (found.returncode, found.stdout) == (1, f"{NOT_OF_IT} '{top}'\n")
         path.unlink()
-        if path.parent != folder:
+        if is_new:
             path.parent.rmdir()
+
+
+def test_the_library_is_that_of_the_project_and_a_changed_one_has_another_digest(folder, tmp_path):
+    hashes = {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in library_files().items()
+    }
+    own = digest_of(hashes)
+    said = "By the scoring library with the digest"
+    assert f"{said} {own}\n" in run_in(folder).stdout
+    witness = tmp_path / "witness.txt"
+    witness.write_text(f"library {own}\n")
+    assert verify.check(folder, witness)[2] == []
+    changed = folder / "library/benchmarks/scoring/sheets.py"
+    changed.write_text(
+        changed.read_text().replace('"percent": (0.0, 1.0)', '"percent": (0.0, 2.0)')
+    )
+    write_manifest_anew(folder)
+    found = run_in(folder, witness=witness)
+    assert f"{said} {own}\n" not in found.stdout
+    assert f"the witness has another 'library {own}'" in found.stdout
+    assert found.returncode == 1
+
+
+ALONE = """
+import runpy, sys
+KNOWN = {"numpy", "scipy", "links", "benchmarks", *sys.stdlib_module_names}
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in KNOWN and not name.startswith("_sysconfigdata"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Refusing())
+runpy.run_path("verify.py", run_name="__main__")
+"""
+
+
+def test_the_library_needs_nothing_but_numpy_and_scipy(folder):
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", ALONE], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 def nested(folder: Path) -> None:
@@ -190,12 +235,19 @@ def half_a_letter(folder: Path) -> None:
     write_first_line(folder, "board.jsonl", row)
 
 
+def verdict_of_no_judge(folder: Path) -> None:
+    name = f"answers/{next((folder / 'answers').iterdir()).name}"
+    row = first_line(folder, name) | {"compared": {"correctness.2": "correct"}}
+    write_first_line(folder, name, row)
+
+
 ODD: dict[str, tuple[Callable[[Path], None], str]] = {
     "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "MANIFEST.sha256'"),
     "no answers": (lambda folder: next((folder / "answers").iterdir()).unlink(), ".jsonl'"),
     "nested without end": (nested, "board.jsonl, line 1: maximum recursion depth"),
     "a name that moves the cursor": (moving_the_cursor, r"\x1b[2J\n0 files wrong is no question"),
     "a name that is not in Unicode": (not_in_unicode, r"answers/\udcff.jsonl: not as MANIFEST"),
+    "a verdict among what was compared": (verdict_of_no_judge, "correctness.2 is compared, and is"),
     "half a letter": (half_a_letter, "place, each"),
     "a link": (lambda folder: (folder / "answers/up").symlink_to(".."), "answers/up is no plain"),
     "a pipe": (lambda folder: os.mkfifo(folder / "answers/pipe"), "answers/pipe is no plain file"),
@@ -263,11 +315,3 @@ def test_a_program_that_is_handed_out_is_short_and_needs_numpy_alone():
             if isinstance(node, ast.ImportFrom):
                 strange |= {(node.module or "").partition(".")[0]} - MAY_IMPORT
     assert (long, strange) == ([], set())
-
-
-def test_quantiles_are_those_of_student():
-    student = verify.interval.__globals__["student"]
-    for above in (0.025, 1e-3, 1e-5):
-        for degrees in (1.0, 1.01, 1.7, 4.0, 30.5, 60.0, 1_128.0, 10_289.0):
-            expected = pytest.approx(-stdtrit(degrees, above), rel=1e-10)
-            assert student(above, degrees) == expected, (above, degrees)

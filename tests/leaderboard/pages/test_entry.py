@@ -9,12 +9,12 @@ import pytest
 
 from benchmarks.protocols.base import BoardTable, ColumnGroup
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement
 from leaderboard.models import Scoresheet
 from leaderboard.older_texts import TextsBehind
 from leaderboard.pages.entry import metric_line, metric_sections, older_texts, scope_table
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import read_board
 from tests.conftest import import_words, judged, submit
 from tests.leaderboard.pages.shown_text import cells, links, page_at, part, told

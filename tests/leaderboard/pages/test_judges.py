@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility
 from judging.engine.engine import judge_run
@@ -17,7 +18,6 @@ from leaderboard.editions import refresh_boards, store_boards_as_of
 from leaderboard.judge_comparisons import mean_over
 from leaderboard.models import JudgeComparison
 from leaderboard.pages.judges import judges_page
-from leaderboard.scoring import MetricValue
 from leaderboard.services import score_run
 from tests.conftest import import_words, judged, make_owner, submit
 from tests.judging.scripted import ScriptedJudge

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, Radar
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from leaderboard.pages.model_strengths import strengths_of
-from leaderboard.scoring import MetricValue
 from leaderboard.selectors import EVERYTHING, BoardEntry, BoardReading
 from leaderboard.selectors.part import cut
 from tests.api_clients import session_client

@@ -7,7 +7,7 @@ from benchmarks.protocols.base import NOT_RATED, Ratings
 from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
 from benchmarks.protocols.tiny_lvlm_ehub.board import METRICS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
-from leaderboard.scoring import score_sheet
+from benchmarks.scoring.sheets import score_sheet
 from tests.each_case import each_case
 from tests.protocols.tiny_lvlm_ehub.questions import labelled, question
 

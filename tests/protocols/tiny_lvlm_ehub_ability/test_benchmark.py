@@ -11,7 +11,7 @@ from benchmarks.protocols.tiny_lvlm_ehub_ability import (
     predictions,
     scoring,
 )
-from leaderboard.scoring import score_sheet
+from benchmarks.scoring.sheets import score_sheet
 
 RECORD = {"question_id": "000001", "question": "What is it?", "gt_answers": ["cat", "kitten"]}
 FILE = {

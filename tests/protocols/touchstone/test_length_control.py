@@ -15,10 +15,10 @@ from benchmarks.protocols.touchstone.comparing import REFERENCE_LENGTH, compare
 from benchmarks.protocols.touchstone.dataset import COLUMNS
 from benchmarks.protocols.touchstone.judging import ANSWER_FIRST, REFERENCE_FIRST
 from benchmarks.protocols.touchstone.scoring import SUBTASKS, contributions
+from benchmarks.scoring.sheets import MetricValue, score_sheet
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
-from leaderboard.scoring import MetricValue, score_sheet
 from leaderboard.services import score_run
 from tests.conftest import judged
 

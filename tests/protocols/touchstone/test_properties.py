@@ -14,7 +14,7 @@ from benchmarks.protocols.touchstone import judging
 from benchmarks.protocols.touchstone.board import METRICS
 from benchmarks.protocols.touchstone.scoring import ABILITIES, SUBTASKS, contributions
 from benchmarks.protocols.touchstone.words import content_words
-from leaderboard.scoring import score_sheet
+from benchmarks.scoring.sheets import score_sheet
 from tests.each_case import each_case
 
 HALVES = st.integers(2, 20).map(lambda n: f"{n / 2:g}")

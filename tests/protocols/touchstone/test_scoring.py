@@ -5,7 +5,7 @@ import pytest
 from benchmarks.protocols.base import QuestionView
 from benchmarks.protocols.touchstone.board import METRICS
 from benchmarks.protocols.touchstone.scoring import contributions, explain
-from leaderboard.scoring import score_sheet
+from benchmarks.scoring.sheets import score_sheet
 
 
 def question(number: int, subtask: str, categories: str) -> QuestionView:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assay import printing
 from assay.answers import filled
 from assay.errors import AssayError, FileRefusedError, WrongRequestError
+from assay.offline import score
 from assay.progress import Progress, duration_words
 from assay.site import Document, Site
 
@@ -33,10 +34,12 @@ MOST_PROBLEMS = 20
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    if not options.site:
+    if not options.site and options.run is not score:
         print("Say which site: --site https://… or ASSAY_URL.", file=sys.stderr)
         return 2
     try:
+        if options.run is score:
+            return int(options.run(options))
         token = os.environ.get("ASSAY_TOKEN")
         with Site(options.site, token, waiting=None if options.quiet else tell_waiting) as site:
             return int(options.run(site, options))
@@ -76,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     add_reading(commands)
     add_handing_in(commands)
     add_changing(commands)
+    add_scoring(commands)
     return found
 
 
@@ -154,6 +158,17 @@ def add_changing(commands: "Commands") -> None:
     one.add_argument("--reason", default="", help="for those who cited it; public if it was")
     one.add_argument("--yes", action="store_true", help="without being asked")
     one.set_defaults(run=withdraw)
+
+
+def add_scoring(commands: "Commands") -> None:
+    one = commands.add_parser("score", help="score a file by offline rules, without a site")
+    one.add_argument("benchmark")
+    one.add_argument("file", type=Path)
+    one.add_argument("--release", default="", help="one that ships with the benchmark, or a name")
+    one.add_argument("--dataset", type=Path, metavar="FILE", help="an official file of questions")
+    one.add_argument("--rules", default="", metavar="NAME", help="others than the usual ones")
+    one.add_argument("--json", action="store_true", help="every figure, unrounded")
+    one.set_defaults(run=score)
 
 
 # --- reading --------------------------------------------------------------------------------------

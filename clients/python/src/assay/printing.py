@@ -195,13 +195,6 @@ def price_words(cost: str) -> str:
 def score_words(entry: Document, benchmark: Document, place: Document | None) -> str:
     """Where an entry stands, and its figures with their titles, first the one that ranks. `place`:
     its row of the board, where it is there."""
-    ranking = benchmark["ranking"]
-    metrics = sorted(benchmark["metrics"], key=lambda metric: metric["name"] != ranking)
-    rows = [
-        [metric["title"], figure_of(entry, metric), interval_of(entry, metric)]
-        for metric in metrics
-        if figure_of(entry, metric) != MISSING
-    ]
     lines = [f"{entry['model']} on {entry['release']}, judged by {entry['judge']}"]
     if place and place["rank"] is not None:
         lines.append(f"Rank {rank_of(place)} on the board of {benchmark['title']}")
@@ -209,5 +202,21 @@ def score_words(entry: Document, benchmark: Document, place: Document | None) ->
         lines.append(f"Private. On the board by: assay publish {entry['id']}")
     else:
         lines.append("On the board without a rank" if place else "Not on the board")
-    figures = table(["", "", "95 % interval"], rows).splitlines()
-    return "\n".join([*lines, "", *(f"  {line}" for line in figures)])
+    return "\n".join([*lines, "", *figure_lines(entry, benchmark)])
+
+
+def offline_words(scored: Document) -> str:
+    """Of a file scored on this machine."""
+    title = f"{scored['benchmark']}, {scored['release']}, judged by {scored['judge']}"
+    return "\n".join([title, "", *figure_lines(scored, scored)])
+
+
+def figure_lines(entry: Document, benchmark: Document) -> list[str]:
+    ranking = benchmark["ranking"]
+    metrics = sorted(benchmark["metrics"], key=lambda metric: metric["name"] != ranking)
+    rows = [
+        [metric["title"], figure_of(entry, metric), interval_of(entry, metric)]
+        for metric in metrics
+        if figure_of(entry, metric) != MISSING
+    ]
+    return [f"  {line}" for line in table(["", "", "95 % interval"], rows).splitlines()]

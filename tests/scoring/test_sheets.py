@@ -14,7 +14,7 @@ from scipy.special import bdtr
 
 from benchmarks.protocols.base import Contributions, Derived, Metric, QuestionView
 from benchmarks.registry import protocol
-from leaderboard.scoring import (
+from benchmarks.scoring.sheets import (
     MetricValue,
     Parts,
     Sheet,
@@ -374,8 +374,8 @@ def test_scoring_ten_thousand_questions_takes_few_times_their_contributions():
 def test_metrics_taken_some_at_a_time_are_what_they_are_at_once(monkeypatch):
     made = wide(runs=2, groups=30, metrics=9)
     whole = score_sheet(made, metrics=METRICS, ranking="mean", seed=1)
-    monkeypatch.setattr("leaderboard.scoring.NUMBERS_AT_ONCE", 130)
-    monkeypatch.setattr("leaderboard.scoring.MULTIPLIED_AT_ONCE", 130)
+    monkeypatch.setattr("benchmarks.scoring.sheets.NUMBERS_AT_ONCE", 130)
+    monkeypatch.setattr("benchmarks.scoring.sheets.MULTIPLIED_AT_ONCE", 130)
     pieces = score_sheet(made, metrics=METRICS, ranking="mean", seed=1)
     assert pieces.figures == whole.figures
     assert np.array_equal(pieces.draws, whole.draws)

@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.protocols.base import Anchor, Floats, Metric, QuestionView
 from benchmarks.protocols.base.anchoring import Figure, figure_name
 from benchmarks.protocols.tallies import Flags, grouping
+from benchmarks.scoring.sheets import BOUNDS, MetricValue, number, on_scale
 from benchmarks.statistics.anchored import (
     LEAST_LABELS,
     Places,
@@ -26,7 +27,6 @@ from benchmarks.statistics.anchored import (
     sample_of,
 )
 from benchmarks.statistics.intervals import cluster_interval, effective_groups
-from leaderboard.scoring import BOUNDS, MetricValue, number, on_scale
 
 SHARE = BOUNDS["percent"]
 

@@ -12,8 +12,8 @@ from benchmarks.protocols.tiny_lvlm_ehub import board as ehub_board
 from benchmarks.protocols.touchstone import anchoring as touchstone
 from benchmarks.protocols.touchstone_hallucination import anchoring as hallucination
 from benchmarks.registry import protocol
+from benchmarks.scoring.anchoring import anchored_figures
 from benchmarks.statistics.anchored import LEAST_LABELS
-from leaderboard.anchoring import anchored_figures
 from leaderboard.formatting import why_missing
 
 METRICS = ehub_board.METRICS
