@@ -52,7 +52,7 @@ def counted(benchmarks: str) -> dict[str, str]:
     """By vendor of the database. Nothing of it comes from outside: names and selects are constants
     of this file."""
     return {
-        vendor: f"INSERT INTO {COUNTED} (benchmark_id, step)"  # noqa: S608 # nosec B608
+        vendor: f"INSERT INTO {COUNTED} (benchmark_id, step)"  # noqa: S608
         f" SELECT b, {step} FROM ({benchmarks}) AS shown"
         for vendor, step in STEP.items()
     }
