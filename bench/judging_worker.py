@@ -143,7 +143,7 @@ def judge(run_id: int, at_once: int) -> None:
     in a worker, what judging imports is there before there is a run."""
     reason_to_wait()  # which reads this code's migrations
     protocols()
-    client()
+    client("openai")
     spec = JudgeRun.objects.get(pk=run_id).judge_spec
     limits.known_to_bear(spec.endpoint)  # its row is there
     if at_once:  # as earlier runs of this judge leave it
