@@ -7,6 +7,7 @@ from uuid import UUID
 
 from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
 from benchmarks.selectors import protocol_of
+from benchmarks.submissions.facts import PrintedFact, printed_facts
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by, public_name
 from leaderboard.board.comparison import entry_claims
@@ -116,8 +117,7 @@ class EntryPage:
     model: str
     model_slug: str
     organisation: str
-    link: str
-    notes: str
+    facts: Sequence[PrintedFact]
     reading: tuple[str, ...]
     origin: str
     handed_in_by: str
@@ -163,8 +163,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         model=submission.model.name,
         model_slug=submission.model.slug or "",
         organisation=submission.model.organisation,
-        link=submission.model.link,
-        notes=submission.model.notes,
+        facts=printed_facts(submission.model),
         reading=tuple(
             note["message"]
             for note in submission.reading_notes

@@ -84,10 +84,11 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     assert told(part(page, "facts")) == {
         "Organisation": "not declared",
         "Link": "not declared",
-        "Size": "100 billion parameters",
-        "Weights": "not declared to be open",
+        "Parameters (billions)": "100",
+        "Open weights": "not declared",
         "Licence": "MIT",
         "Training data": "not declared",
+        "Notes": "not declared",
     }
     days = [f"{one.created:%Y-%m-%d %H:%M}" for one in (public, worse, entries["Best"])]
     title = "Spelling Spelling, 60 questions"
