@@ -14,6 +14,7 @@ from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, Ra
 from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
+from leaderboard.models import BoardFacts
 from leaderboard.pages.model_strengths import strengths_of
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import EVERYTHING, BoardEntry, BoardReading
@@ -167,8 +168,7 @@ def simulated(rng, truth: np.ndarray, questions: int = 30) -> BoardReading:
             id=UUID(int=i),
             model_id=i,
             model=f"Model {i}",
-            organisation="",
-            is_open_weights=False,
+            facts=BoardFacts(),
             origin="upload",
             submitted=timezone.now(),
             rank=i + 1,

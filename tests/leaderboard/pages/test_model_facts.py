@@ -1,5 +1,8 @@
 """What the owner of a model says of it, and who may."""
 
+import csv
+import io
+
 import pytest
 from django.db import DatabaseError, transaction
 
@@ -65,7 +68,16 @@ def test_what_its_owner_says_stands_on_the_page_and_on_boards_and_its_name_stays
     assert told(part(page, "facts")).items() <= told(entry).items()
     assert links(part(page, "facts"))[FACTS["link"]] == FACTS["link"]
     (entry,) = read_board(model.submissions.get().release.benchmark).entries
-    assert (entry.organisation, entry.is_open_weights) == ("Lab of Words", True)
+    assert entry.facts == ("Lab of Words", True, 9.6)
+    board = "/boards/spelling/"
+    assert "Lab of Words · 9.6B · open" in shown(client, board)
+    lines = csv.DictReader(io.StringIO(b"".join(client.get(f"{board}export.csv")).decode()))
+    (line,) = [line for line in lines if line["model"] == "Speller"]
+    assert (line["open weights"], line["parameters (billions)"]) == ("yes", "9.6")
+    told_by = ("boards/spelling", f"entries/{model.submissions.get().pk}", "models/speller")
+    document, *others = (client.get(f"/api/v1/{name}/").json() for name in told_by)
+    sizes = [found["parameters_billions"] for found in (*document["entries"], *others)]
+    assert sizes == ["9.60"] * 3
     changed = EvaluatedModel.objects.get()
     assert (changed.name, changed.slug) == ("Speller", "speller")
 
