@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.team_models import Membership
@@ -74,6 +75,11 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.owner_id}"
+
+    def get_absolute_url(self) -> str:
+        if self.path or not self.submission_id:
+            return self.path or reverse("webhooks")
+        return reverse("submission", args=[self.submission_id])
 
 
 class NoticeChoice(models.Model):

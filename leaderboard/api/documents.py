@@ -507,10 +507,12 @@ class RunSerializer(serializers.Serializer[RunLine]):
 
 
 class ProgressSerializer(serializers.Serializer[SubmissionPage]):
-    state = serializers.CharField(help_text=", ".join(SENTENCES))
-    sentence = serializers.CharField(help_text="The state in words")
-    is_moving = serializers.BooleanField(help_text="Look again in a while")
-    answers = serializers.IntegerField()
+    state = serializers.CharField(source="progress.state", help_text=", ".join(SENTENCES))
+    sentence = serializers.CharField(source="progress.sentence", help_text="The state in words")
+    is_moving = serializers.BooleanField(
+        source="progress.is_moving", help_text="Look again in a while"
+    )
+    answers = serializers.IntegerField(source="submission.release.question_count")
     calls_planned = serializers.IntegerField(
         help_text="Judgements to be made, while it is still to be confirmed"
     )
@@ -519,13 +521,13 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     )
     judgements = serializers.SerializerMethodField(help_text="That there are by now, of all judges")
     judgements_done = serializers.SerializerMethodField(help_text="Of these, ended")
-    runs = RunSerializer(many=True, help_text="One per judge")
+    runs = RunSerializer(source="progress.runs", many=True, help_text="One per judge")
 
     def get_judgements(self, page: SubmissionPage) -> int:
-        return sum(run.asked for run in page.runs)
+        return sum(run.asked for run in page.progress.runs)
 
     def get_judgements_done(self, page: SubmissionPage) -> int:
-        return sum(run.asked - run.open for run in page.runs)
+        return sum(run.asked - run.open for run in page.progress.runs)
 
 
 class StatedSubmissionSerializer(SubmissionSerializer):

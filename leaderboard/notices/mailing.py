@@ -79,7 +79,7 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
         {
             "title": notice.title,
             "sentence": notice.sentence,
-            "url": f"{site}{page_of(notice)}",
+            "url": f"{site}{notice.get_absolute_url()}",
         }
         for notice in notices[:LINES]
     ]
@@ -107,11 +107,3 @@ def subject_of(notices: Sequence[Notice]) -> str:
         return f"{len(notices):,} notices about your {' and '.join(sorted(about))}"
     notice = notices[0]
     return f"{notice.title}: {Notice.Kind(notice.kind).label.lower()}"
-
-
-def page_of(notice: Notice) -> str:
-    if notice.path:
-        return notice.path
-    if notice.submission_id:
-        return reverse("submission", args=[notice.submission_id])
-    return reverse("webhooks")

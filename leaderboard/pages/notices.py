@@ -1,8 +1,8 @@
 """The page of what somebody is told of their entries, and of their webhooks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
@@ -12,21 +12,9 @@ from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDeli
 from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, check_address
 from leaderboard.notices.choices import choices_of
 from leaderboard.notices.deliveries import MOST_FAILURES, events_of
-from leaderboard.notices.mailing import page_of
 
 LINES = 30
 DELIVERIES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class NoticeLine:
-    id: int
-    kind: str
-    title: str
-    sentence: str
-    created: datetime
-    is_unread: bool
-    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +22,7 @@ class NoticesPage:
     """newest: key of the newest notice that is shown, up to which all may be marked as read; older:
     where the next page begins, None on the last one."""
 
-    lines: tuple[NoticeLine, ...]
+    lines: Sequence[Notice]
     newest: int
     older: int | None
 
@@ -47,21 +35,9 @@ def notices_page(user: User, before: int | None) -> NoticesPage:
     rows = list(found.order_by("-pk")[: LINES + 1])
     shown = rows[:LINES]
     return NoticesPage(
-        lines=tuple(notice_line(row) for row in shown),
+        lines=shown,
         newest=shown[0].pk if shown else 0,
         older=shown[-1].pk if len(rows) > LINES else None,
-    )
-
-
-def notice_line(notice: Notice) -> NoticeLine:
-    return NoticeLine(
-        id=notice.pk,
-        kind=Notice.Kind(notice.kind).label,
-        title=notice.title,
-        sentence=notice.sentence,
-        created=notice.created,
-        is_unread=notice.read is None,
-        url=page_of(notice),
     )
 
 
@@ -82,25 +58,10 @@ class ChoicesForm(forms.Form):
 # --- webhooks -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryLine:
-    event: str
-    created: datetime
-    tries: int
-    outcome: str
-    arrived: bool
-    next_try: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookLine:
-    id: int
-    url: str
+class WebhookLine(NamedTuple):
+    hook: Webhook
     events: str
-    created: datetime
-    off: datetime | None
-    failures: int
-    deliveries: tuple[DeliveryLine, ...]
+    deliveries: Sequence[WebhookDelivery]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,25 +80,7 @@ def webhooks_page(user: User, new_secret: str) -> WebhooksPage:
 
 def webhook_line(hook: Webhook) -> WebhookLine:
     newest = WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:DELIVERIES]
-    return WebhookLine(
-        id=hook.pk,
-        url=hook.url,
-        events=get_text_list(events_of(hook), "and"),
-        created=hook.created,
-        off=hook.off,
-        failures=hook.failures,
-        deliveries=tuple(
-            DeliveryLine(
-                event=row.event,
-                created=row.created,
-                tries=row.tries,
-                outcome=row.outcome or "waits to be sent",
-                arrived=row.arrived,
-                next_try=row.next_try,
-            )
-            for row in newest
-        ),
-    )
+    return WebhookLine(hook, get_text_list(events_of(hook), "and"), list(newest))
 
 
 class WebhookForm(forms.Form):
