@@ -18,8 +18,9 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.recognition import accept_from_outside
-from benchmarks.submissions.services import ModelDetails, jsonl_upload
+from benchmarks.submissions.services import jsonl_upload
 
 SMALL_ROWS = 1_129  # of HallusionBench 1.1
 FAMILY = "hallusionbench"
@@ -48,7 +49,7 @@ def measure() -> Iterator[Measured]:
 
 
 def accept(release: Release | None, upload: Upload, owner: User) -> None:
-    model = ModelDetails("accepted")
+    model = EvaluatedModel(name="accepted")
     accept_from_outside(release=release, upload=upload, model=model, owner=owner, client_token=None)
 
 

@@ -19,8 +19,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from bench.measuring import Measured, seconds
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, ensure_model
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import ensure_model
 from judging.models import JudgeRun
 from judging.services import request_run
 from leaderboard.models import Scoresheet
@@ -60,7 +60,7 @@ def moved(packed: list[float | None], rng: np.random.Generator) -> list[float | 
 def copy_of(submission: Submission, number: int) -> Submission:
     return Submission.objects.create(
         owner=None,
-        model=ensure_model(owner=None, details=ModelDetails(f"copy {number}")),
+        model=ensure_model(owner=None, details=EvaluatedModel(name=f"copy {number}")),
         release=submission.release,
         visibility="public",
         file=submission.file.name,

@@ -18,9 +18,8 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.statistics.resampling import RESAMPLES
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     jsonl_upload,
     read_submission_file,
@@ -141,7 +140,11 @@ def coin_upload(release: Release, seed: int) -> Upload:
 
 def submit(release: Release, upload: Upload, name: str) -> Submission:
     return accept_submission(
-        release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public"
+        release=release,
+        upload=upload,
+        model=EvaluatedModel(name=name),
+        owner=None,
+        visibility="public",
     )
 
 

@@ -28,9 +28,11 @@ from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY  # noqa: E
 from benchmarks.registry import protocol, protocols  # noqa: E402 - Django is there
 from benchmarks.selectors import question_views  # noqa: E402 - Django is there
 from benchmarks.services.importing import import_release  # noqa: E402 - Django is there
-from benchmarks.submissions.models import Submission  # noqa: E402 - Django is there
+from benchmarks.submissions.models import (  # noqa: E402 - Django is there
+    EvaluatedModel,
+    Submission,
+)
 from benchmarks.submissions.services import (  # noqa: E402 - Django is there
-    ModelDetails,
     accept_submission,
     jsonl_upload,
 )
@@ -116,7 +118,7 @@ def submit(release: Release) -> Submission:
     return accept_submission(
         release=release,
         upload=jsonl_upload("answers.jsonl", answers),
-        model=ModelDetails("bench"),
+        model=EvaluatedModel(name="bench"),
         owner=None,
         visibility=Submission.Visibility.PUBLIC,
     )
@@ -143,7 +145,7 @@ def judge(run_id: int, at_once: int) -> None:
     in a worker, what judging imports is there before there is a run."""
     reason_to_wait()  # which reads this code's migrations
     protocols()
-    client()
+    client("openai")
     spec = JudgeRun.objects.get(pk=run_id).judge_spec
     limits.known_to_bear(spec.endpoint)  # its row is there
     if at_once:  # as earlier runs of this judge leave it

@@ -18,8 +18,8 @@ from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, jsonl_upload
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, jsonl_upload
 from judging.models import Judgement, JudgeRun
 from judging.panel.models import Rating, RatingFile
 from judging.services import ensure_spec, plan_run, request_run
@@ -50,7 +50,7 @@ def large_run(family: str) -> JudgeRun:
     submission = accept_submission(
         release=release,
         upload=jsonl_upload("answers.jsonl", answers),
-        model=ModelDetails("large"),
+        model=EvaluatedModel(name="large"),
         owner=None,
         visibility=Submission.Visibility.PUBLIC,
     )

@@ -21,8 +21,9 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.recognition import accept_from_outside
-from benchmarks.submissions.services import ModelDetails, jsonl_upload
+from benchmarks.submissions.services import jsonl_upload
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
@@ -127,7 +128,7 @@ def upload_of(release: Release, kind: str) -> Upload:
 def seconds_of(release: Release, owner: User, upload: Upload) -> dict[str, float]:
     """Processor seconds of each step, from the bytes to the scoresheet."""
     spent: dict[str, float] = {}
-    model = ModelDetails("long")
+    model = EvaluatedModel(name="long")
 
     def timed(name: str, work: Callable[[], object]) -> None:
         before = processor_seconds()

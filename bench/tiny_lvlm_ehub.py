@@ -15,8 +15,8 @@ from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, jsonl_upload
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, jsonl_upload
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
@@ -64,7 +64,7 @@ def measure() -> Iterator[Measured]:
     submission = accept_submission(
         release=release,
         upload=jsonl_upload("answers.jsonl", answers),
-        model=ModelDetails("bench"),
+        model=EvaluatedModel(name="bench"),
         owner=None,
         visibility=Submission.Visibility.PUBLIC,
     )

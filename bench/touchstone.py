@@ -18,8 +18,8 @@ from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY, read
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, jsonl_upload
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, jsonl_upload
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
@@ -66,7 +66,7 @@ def measure() -> Iterator[Measured]:
     submission = accept_submission(
         release=release,
         upload=jsonl_upload("answers.jsonl", answers),
-        model=ModelDetails("bench"),
+        model=EvaluatedModel(name="bench"),
         owner=None,
         visibility=Submission.Visibility.PUBLIC,
     )

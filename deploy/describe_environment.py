@@ -70,6 +70,10 @@ MEANINGS = {
     f"JUDGE_KEY_{ALIAS}": (
         "The endpoint's API key; only workers need it. The alias in capitals, `-` as `_`."
     ),
+    f"JUDGE_PROVIDER_{ALIAS}": (
+        "The interface by which its models are asked: a file in `judging/judges/providers/`. "
+        "`openai` is spoken by most servers of models. Part of the judge."
+    ),
     f"JUDGE_LIMITS_{ALIAS}": (
         "What it grants all workers a minute: any of `requests=500,tokens=200000,concurrent=64`."
     ),
@@ -128,7 +132,7 @@ MEANINGS = {
         "cost nothing. Who has used it up is answered 429; 0: no limit."
     ),
     "DEFAULT_JUDGE": (
-        "Judge of submissions for which nobody named one: `rules`, or `openai:MODEL@ALIAS`."
+        "Judge of submissions for which nobody named one: `rules`, or `model:MODEL@ALIAS`."
     ),
     "SWEEP_SECONDS": "Pause between two looks of a worker for work that no message announced.",
     "EMAIL_URL": (

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.submissions.models import Answer, Submission
+from judging.judge_names import read_model_name
 from judging.querysets import (
     IN_REVIEW,
     CanaryRunQuerySet,
@@ -86,14 +87,13 @@ class JudgeSpec(models.Model):
     """Everything that decides how a judge decides. Immutable, named by its hash: a change is a new
     spec and era."""
 
-    class Kind(models.TextChoices):
-        RULES = "rules"
-        OPENAI = "openai"
-        SCRIPTED = "scripted"
+    RULES = "rules"
 
     protocol = models.SlugField()
     slug = models.SlugField(unique=True)
-    kind = models.CharField(max_length=10, choices=Kind.choices)
+    kind = models.CharField(
+        max_length=10, help_text="rules, or of a model the file in judging/judges/providers"
+    )
     endpoint = models.CharField(
         max_length=50, blank=True, help_text="Alias in JUDGE_ENDPOINTS; never an address"
     )
@@ -117,7 +117,7 @@ class JudgeSpec(models.Model):
 
     @property
     def is_offline(self) -> bool:
-        return self.kind == self.Kind.RULES
+        return self.kind == self.RULES
 
     @property
     def has_usual_rules(self) -> bool:
@@ -130,9 +130,10 @@ class JudgeSpec(models.Model):
 
     def is_called(self, name: str) -> bool:
         """Whether people who say `name` mean it: its slug, or what they had it judge by."""
-        by = self.rules_name if self.is_offline else f"{self.model}@{self.endpoint}"
-        pin = f"={self.answers_as}" if self.answers_as else ""
-        return name in (self.slug, f"{self.kind}:{by}{pin}".rstrip(":"))
+        if self.is_offline:
+            return name in (self.slug, f"{self.RULES}:{self.rules_name}".rstrip(":"))
+        asked = (self.model, self.endpoint, self.answers_as)
+        return name == self.slug or read_model_name(name) == asked
 
     @property
     def rules_version(self) -> str:

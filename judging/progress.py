@@ -125,7 +125,7 @@ def progress_parts(submission_id: UUID) -> list[QuerySet[Any]]:
 
 def asking_runs(runs: Any) -> QuerySet[Any]:
     """Those that ask a model: rules make no call."""
-    found: QuerySet[Any] = runs.exclude(judge_spec__kind=JudgeSpec.Kind.RULES)
+    found: QuerySet[Any] = runs.exclude(judge_spec__kind=JudgeSpec.RULES)
     return found
 
 

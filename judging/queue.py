@@ -196,7 +196,7 @@ def release_expired(among: JudgementQuerySet | None = None) -> int:
         return 0  # an UPDATE that finds nothing waits for SQLite's one writer all the same
     is_asked = Exists(JudgeCall.objects.filter(judgement=OuterRef("pk"), fence=OuterRef("fence")))
     needs_no_call = Exists(
-        JudgeSpec.objects.filter(pk=OuterRef("judge_spec"), kind=JudgeSpec.Kind.RULES)
+        JudgeSpec.objects.filter(pk=OuterRef("judge_spec"), kind=JudgeSpec.RULES)
     )
     counts = is_asked | needs_no_call | Q(fence__gte=MAX_CLAIMS)
     expired.filter(counts, attempts__gte=MAX_ATTEMPTS).update(

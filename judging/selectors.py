@@ -243,6 +243,6 @@ def peer_answers(
 def planned_calls(submission: Submission) -> int:
     """How many judgements the default judge will make of the submission, reused ones included."""
     judging = protocol_of(submission.release).judging
-    repeats = 1 if settings.DEFAULT_JUDGE == JudgeSpec.Kind.RULES else judging.DEFAULT_REPEATS
+    repeats = 1 if settings.DEFAULT_JUDGE == JudgeSpec.RULES else judging.DEFAULT_REPEATS
     answers = submission.answers.select_related("question__subtask__ability", "question__figure")
     return sum(len(judging.slots(question_view(answer.question), repeats)) for answer in answers)

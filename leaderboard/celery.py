@@ -39,8 +39,8 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
         raise SystemExit(f"Assay cannot start: {reason}")
     page_code()  # of the files that this process runs, before others come
     protocols()
-    if settings.JUDGE_ENDPOINTS:
-        client()
+    for endpoint in settings.JUDGE_ENDPOINTS.values():
+        client(endpoint["provider"])
     connections.close_all()  # none is handed on to the processes of the pool
     app.steps["worker"].add(Sweeper)
     app.steps["worker"].add(LargeRuns)

@@ -360,9 +360,8 @@ def board_row(
         sheet=sheet,
         model=entry.model_id,
         name=entry.model,
-        organisation=entry.organisation,
+        **entry.facts._asdict(),
         text=searched_text(entry),
-        is_open_weights=entry.is_open_weights,
         is_verified=bool(entry.verified),
         origin=entry.origin,
         submitted=entry.submitted,
@@ -389,7 +388,6 @@ def board_row(
         firsts=[],
         beside={},
         scored=sheet.computed,
-        billions=entry.billions,
     )
 
 

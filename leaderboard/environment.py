@@ -19,7 +19,7 @@ from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 from environs import validate as validators
 
-from judging.judge_names import in_variables, read_model_name
+from judging.judge_names import PROVIDERS, USUAL_PROVIDER, in_variables, read_model_name
 from judging.judge_parameters import ParametersError, read_parameters
 
 VERSION = "1.0.0"
@@ -44,7 +44,13 @@ LARGEST_PRICE = 1_000_000.0  # of a million tokens
 LONGEST_RETRY_SECONDS = 86_400.0  # five tries are a working week; more is a mistyped number
 OUR_PREFIXES = ("JUDGE_", "BUDGET_", "QUOTA_", "SWEEP_")
 """Nobody else's variables begin so: one that is unknown is misspelt, or of a newer version."""
-ENDPOINT_VARIABLES = ("JUDGE_KEY_", "JUDGE_LIMITS_", "JUDGE_PRICES_", "JUDGE_PARAMETERS_")
+ENDPOINT_VARIABLES = (
+    "JUDGE_KEY_",
+    "JUDGE_PROVIDER_",
+    "JUDGE_LIMITS_",
+    "JUDGE_PRICES_",
+    "JUDGE_PARAMETERS_",
+)
 
 
 def stop(sentence: str) -> NoReturn:
@@ -370,11 +376,15 @@ def read_endpoint(url: str, name: str) -> dict[str, Any]:
     key = env.str(f"JUDGE_KEY_{name}", "")
     if not VISIBLE.fullmatch(key):
         stop(f"JUDGE_KEY_{name} must be ASCII characters without blanks and line ends.")
+    provider = env.str(f"JUDGE_PROVIDER_{name}", USUAL_PROVIDER)
+    if provider not in PROVIDERS:
+        stop(f"JUDGE_PROVIDER_{name} must be one of: {', '.join(PROVIDERS)}.")
     limits = env.pairs(f"JUDGE_LIMITS_{name}", {}, example="requests=500,tokens=200000")
     prices = env.pairs(f"JUDGE_PRICES_{name}", {}, example="gpt-4o=2.5/10")
     return {
         "url": url,
         "key": key,
+        "provider": provider,
         "limits": read_limits(limits, f"JUDGE_LIMITS_{name}"),
         "prices": {
             model: read_price(price, f"JUDGE_PRICES_{name}") for model, price in prices.items()
@@ -426,7 +436,7 @@ def check_default_judge(name: str, aliases: Collection[str]) -> None:
     if name != "rules" and (found is None or found[1] not in aliases):
         known = ", ".join(sorted(aliases)) or "none"
         stop(
-            "DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: "
+            "DEFAULT_JUDGE must be rules or model:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: "
             f"{known}."
         )
 

@@ -104,8 +104,7 @@ def entry_document(
     return {
         "id": None if entry.is_gone else str(entry.id),
         "model": entry.model,
-        "organisation": entry.organisation,
-        "open_weights": entry.is_open_weights,
+        **entry.facts.document(),
         "origin": entry.origin or None,
         "submitted": entry.submitted.isoformat() if entry.submitted else None,
         "rank": entry.rank,
@@ -237,6 +236,8 @@ AFTER = (
     "judge",
     "texts edition",
     "as of",
+    "open weights",
+    "parameters (billions)",
 )
 
 
@@ -252,7 +253,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         entry.origin or "gone",
         print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "",
         inert(entry.model),
-        inert(entry.organisation),
+        inert(entry.facts.organisation),
         "" if entry.is_gone else str(entry.id),
         entry.coverage,
         *map(number, values),
@@ -267,6 +268,8 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         reading.era.judge_spec.caution if reading.era else "",
         "yes" if entry.scored_since else "no",
         *era_cells(reading),
+        "yes" if entry.facts.is_open_weights else "no",
+        number(entry.facts.billions),
     ]
 
 

@@ -1,6 +1,8 @@
 """What is shown: one scoresheet per submission and judge spec, recomputable from verdicts at any
 time."""
 
+from typing import Any, NamedTuple, Self
+
 from django.conf import settings
 from django.core.files.storage import Storage, storages
 from django.db import models
@@ -8,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from benchmarks.models import Benchmark, Release
-from benchmarks.submissions.models import Submission, private_storage
+from benchmarks.submissions.models import EvaluatedModel, Submission, private_storage
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.invitation_models import PersonInvitation
 from leaderboard.kept_models import KeptDocument
@@ -428,6 +430,37 @@ class BoardEdition(KeptDocument):
 
     def __str__(self) -> str:
         return f"{self.release_id} by {self.judge_spec_id} at {self.version}"
+
+
+class BoardFacts(NamedTuple):
+    """Facts of a model that its row of a board has, in columns of BoardRow of these names; None
+    where nothing is said. billions: of parameters."""
+
+    organisation: str = ""
+    is_open_weights: bool = False
+    billions: float | None = None
+
+    @classmethod
+    def of_model(cls, model: EvaluatedModel) -> Self:
+        size = model.parameters_billions
+        return cls(model.organisation, model.is_open_weights, None if size is None else float(size))
+
+    @classmethod
+    def of_row(cls, row: "BoardRow") -> Self:
+        return cls(*(getattr(row, name) for name in cls._fields))
+
+    def document(self) -> dict[str, Any]:
+        """By their names in exports and in the API."""
+        return {
+            "organisation": self.organisation,
+            "open_weights": self.is_open_weights,
+            "parameters_billions": None if self.billions is None else f"{self.billions:.2f}",
+        }
+
+    def words(self) -> list[str]:
+        """What a row of a board says of its model."""
+        size = "" if self.billions is None else f"{self.billions:g}B"
+        return [self.organisation, size, "open" if self.is_open_weights else ""]
 
 
 class BoardRow(models.Model):

@@ -77,12 +77,9 @@ class Notice(models.Model):
         return f"{self.kind} to {self.owner_id}"
 
     def get_absolute_url(self) -> str:
-        """The page where what it tells is to be seen."""
-        if self.path:
-            return self.path
-        if self.submission_id:
-            return reverse("submission", args=[self.submission_id])
-        return reverse("webhooks")
+        if self.path or not self.submission_id:
+            return self.path or reverse("webhooks")
+        return reverse("submission", args=[self.submission_id])
 
 
 class NoticeChoice(models.Model):

@@ -25,9 +25,8 @@ from benchmarks.registry import protocol
 from benchmarks.release_states import move_release
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     set_floor_version,
 )
@@ -336,7 +335,7 @@ def submit(
     return accept_submission(
         release=release,
         upload=Upload("answers.txt", content),
-        model=ModelDetails(name),
+        model=EvaluatedModel(name=name),
         owner=owner,
         **{"visibility": "public", **more},
     )

@@ -24,9 +24,8 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import release_questions
 from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     create_token,
     ensure_baselines,
@@ -187,7 +186,7 @@ def hand_in(
     release: Release, owner: User, name: str, text: str, visibility: str = "public", **more: Any
 ) -> Submission:
     upload = Upload("answers.jsonl", answers_to(release, text))
-    model = ModelDetails(name)
+    model = EvaluatedModel(name=name)
     return accept_submission(
         release=release, upload=upload, model=model, owner=owner, visibility=visibility, **more
     )

@@ -16,7 +16,8 @@ from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import BenchmarkProtocol, Upload
 from benchmarks.registry import protocols
 from benchmarks.submissions.bundled import load_bundled
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission
 from examples.picture_choice import PROTOCOL as EXAMPLE
 from leaderboard import settings as delivered
 from leaderboard.selectors import read_board
@@ -79,7 +80,7 @@ def handed_in(release: Release, owner, name: str, answers: dict[str, str]) -> No
         accept_submission(
             release=release,
             upload=upload,
-            model=ModelDetails(name),
+            model=EvaluatedModel(name=name),
             owner=owner,
             visibility="public",
         )

@@ -55,7 +55,7 @@ from benchmarks.services.importing import import_release
 from benchmarks.staff_log import record_action
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, PublicName, Submission
 from benchmarks.submissions.refusals import keep_refusal
-from benchmarks.submissions.services import ModelDetails, accept_submission, create_token
+from benchmarks.submissions.services import accept_submission, create_token
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team
 from benchmarks.submissions.teams.services import (
     decide_team_verification,
@@ -398,7 +398,7 @@ def private_entry(release: Release, owner: User, what: str, team: Team | None = 
         upload=Upload(
             f"{hush(f'{what}-file')}.txt", f"1={hush(f'{what}-answer')}\n2=color".encode()
         ),
-        model=ModelDetails(hush(f"{what}-model")),
+        model=EvaluatedModel(name=hush(f"{what}-model")),
         owner=owner,
         visibility="private",
         team=team,

@@ -1,17 +1,17 @@
 """Who hands in, and what their models are called. Plain Python but for the value it fills."""
 
-from benchmarks.submissions.services import ModelDetails
+from benchmarks.submissions.models import EvaluatedModel
 
 ONE_OWNER = 5
 """Submissions of one account, on average."""
 FAMILIES = ("Heron", "Plover", "Dunlin", "Avocet", "Curlew", "Godwit", "Sanderling")
 
 
-def details(number: int) -> ModelDetails:
+def details(number: int) -> EvaluatedModel:
     """Of the submission of this number."""
     name = f"{FAMILIES[number % len(FAMILIES)]} {number}"
-    return ModelDetails(
-        name, organisation=public_name(number // ONE_OWNER), is_open_weights=number % 2 == 0
+    return EvaluatedModel(
+        name=name, organisation=public_name(number // ONE_OWNER), is_open_weights=number % 2 == 0
     )
 
 

@@ -14,8 +14,8 @@ from benchmarks.models import FigureImage, Release
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel, Terms, Upload
 from benchmarks.services.archives import is_current, make_archive
 from benchmarks.services.importing import ReleaseRefusedError, import_release, set_terms
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, ensure_baselines
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, ensure_baselines
 
 
 def load_bundled(
@@ -82,7 +82,7 @@ def ensure_sample(
     return earlier or accept_submission(
         release=release,
         upload=Upload(sample.file.name, sample.file.read_bytes()),
-        model=ModelDetails(sample.name, organisation="sample answers", notes=sample.about),
+        model=EvaluatedModel(name=sample.name, organisation="sample answers", notes=sample.about),
         owner=owner,
         origin=Submission.Origin.SAMPLE,
         visibility=Submission.Visibility.PUBLIC,

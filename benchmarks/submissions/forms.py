@@ -2,11 +2,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.db import models
 
 from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.forms.uploaded_file import TakesFile
 from benchmarks.models import Release
-from benchmarks.submissions.models import REASON_LENGTH, AccessToken
+from benchmarks.submissions.facts import FACTS
+from benchmarks.submissions.models import REASON_LENGTH, AccessToken, EvaluatedModel
 from benchmarks.submissions.naming.names import (
     NAME_LENGTH,
     NameRefusedError,
@@ -15,11 +17,8 @@ from benchmarks.submissions.naming.names import (
 )
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, team_name
 from benchmarks.submissions.selectors import teams_of
-from benchmarks.submissions.services import ModelDetails, ModelFacts
 from benchmarks.submissions.team_models import Team
 
-PROSE_LENGTH = 2000
-"""Of a model's notes, as its columns hold."""
 FIXED = (
     "Staff verified an entry of this model under this organisation. Write to them to have it "
     "changed."
@@ -42,23 +41,6 @@ class NameField(forms.CharField):
             return clean_name(super().clean(value))
         except NameRefusedError as error:
             raise forms.ValidationError(str(error), code="name") from None
-
-
-class ProseField(forms.CharField):
-    """A few lines that others read, without characters that nobody sees."""
-
-    def __init__(self, **kwargs: Any):
-        area = forms.Textarea(attrs={"rows": 4})
-        super().__init__(required=False, max_length=PROSE_LENGTH, widget=area, **kwargs)
-
-    def clean(self, value: Any) -> Any:
-        text = super().clean(value)
-        if unseen := next((c for c in text if is_unseen(c) and c not in "\r\n\t"), ""):
-            raise forms.ValidationError(
-                f"A text may not hold characters that nobody sees: U+{ord(unseen):04X}.",
-                code="unseen",
-            )
-        return text
 
 
 LONGEST_REASON = 300
@@ -96,7 +78,33 @@ class TeamField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic on
         return super().to_python("no such team" if "\0" in str(value) else value)
 
 
-class SubmitForm(TakesFile, forms.Form):
+def fact_field(column: "models.Field[Any, Any]", **kwargs: Any) -> forms.Field | None:
+    """As a form asks for it: a name is taken as all names that others read."""
+    if isinstance(column, models.URLField):
+        kwargs["assume_scheme"] = "https"
+    elif isinstance(column, models.CharField):
+        kwargs["form_class"] = NameField
+    elif isinstance(column, models.TextField):
+        kwargs["widget"] = forms.Textarea(attrs={"rows": 4})
+    elif isinstance(column, models.DecimalField):
+        kwargs["min_value"] = 0
+    return column.formfield(**kwargs)
+
+
+class ModelFactsForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    class Meta:
+        model = EvaluatedModel
+        fields = FACTS
+        formfield_callback = fact_field
+
+    def short_facts(self) -> list[forms.BoundField]:
+        return [self[fact] for fact in FACTS if self[fact].widget_type != "textarea"]
+
+    def long_facts(self) -> list[forms.BoundField]:
+        return [self[fact] for fact in FACTS if self[fact].widget_type == "textarea"]
+
+
+class SubmitForm(TakesFile, ModelFactsForm):
     """Shape of an upload; whether its answers fit the release is the protocol's to say."""
 
     release = ReleaseField(
@@ -117,17 +125,6 @@ class SubmitForm(TakesFile, forms.Form):
     model_name = NameField(
         max_length=NAME_LENGTH, help_text="An earlier model of yours, or a new one"
     )
-    organisation = NameField(max_length=NAME_LENGTH, required=False)
-    link = forms.URLField(
-        required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights"
-    )
-    parameters_billions = forms.DecimalField(
-        required=False, min_value=0, max_digits=8, decimal_places=2, label="Parameters (billions)"
-    )
-    is_open_weights = forms.BooleanField(required=False, label="Open weights")
-    notes = forms.CharField(
-        required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
-    )
     file = forms.FileField(allow_empty_file=True, max_length=10_000)
     client_token = forms.UUIDField(widget=forms.HiddenInput)
 
@@ -147,32 +144,16 @@ class SubmitForm(TakesFile, forms.Form):
         self.fields["release"].queryset = choices  # type: ignore[attr-defined]  # as above
         self.add_error("release", why)
 
-    def model(self) -> ModelDetails:
-        known = ("organisation", "link", "parameters_billions", "is_open_weights", "notes")
-        return ModelDetails(
-            self.cleaned_data["model_name"], **{field: self.cleaned_data[field] for field in known}
-        )
+    def model(self) -> EvaluatedModel:
+        """As it is named and described; not stored."""
+        model: EvaluatedModel = self.instance
+        model.name = self.cleaned_data["model_name"]
+        return model
 
 
-class FactsForm(forms.Form):
+class FactsForm(ModelFactsForm):
     """What the owner of a model says of it. Its name stays: entries and citations name it."""
 
-    organisation = NameField(max_length=NAME_LENGTH, required=False)
-    link = forms.URLField(
-        required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights"
-    )
-    parameters_billions = forms.DecimalField(
-        required=False, min_value=0, max_digits=8, decimal_places=2, label="Parameters (billions)"
-    )
-    is_open_weights = forms.BooleanField(required=False, label="Open weights")
-    licence = NameField(
-        max_length=NAME_LENGTH, required=False, help_text="Of the weights, such as Apache-2.0"
-    )
-    training_data = ProseField(
-        label="Training data",
-        help_text="Data sets by name, and whether any of this benchmark's questions are among them",
-    )
-    notes = ProseField()
     reason = NameField(
         max_length=REASON_LENGTH,
         required=False,
@@ -180,17 +161,15 @@ class FactsForm(forms.Form):
         help_text="Stands in the public history of the model; may be left out",
     )
 
-    def __init__(self, *args: Any, fixed_organisation: str | None = None, **kwargs: Any):
-        """fixed_organisation: what it stays, for staff verified an entry under it."""
+    def __init__(self, *args: Any, is_organisation_fixed: bool, **kwargs: Any):
+        """is_organisation_fixed: for staff verified an entry under it."""
         super().__init__(*args, **kwargs)
-        if fixed_organisation is not None:
+        if is_organisation_fixed:
             field = self.fields["organisation"]
-            field.disabled, field.initial = True, fixed_organisation
-            field.help_text = FIXED
+            field.disabled, field.help_text = True, FIXED
 
-    def facts(self) -> ModelFacts:
-        told = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
-        return ModelFacts(**told)
+    def said(self) -> dict[str, Any]:
+        return {fact: self.cleaned_data[fact] for fact in FACTS}
 
 
 class TokenForm(forms.Form):

@@ -3,13 +3,16 @@
 import uuid
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.files.storage import Storage, storages
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from benchmarks.models import Question, Release
 from benchmarks.submissions.naming.lookalike_names import SKELETON_LENGTH
+from benchmarks.submissions.naming.names import is_unseen
 from benchmarks.submissions.naming.slugs import SLUG_LENGTH
 from benchmarks.submissions.querysets import (
     EvaluatedModelQuerySet,
@@ -30,6 +33,15 @@ one would differ."""
 
 REASON_LENGTH = 300
 """Of why a submission was withdrawn: a few sentences, which a page shows whole."""
+
+
+def refuse_unseen(text: str) -> None:
+    """Of a few lines that others read: raises ValidationError where a character is not seen."""
+    if unseen := next((c for c in text if is_unseen(c) and c not in "\r\n\t"), ""):
+        raise ValidationError(
+            f"A text may not hold characters that nobody sees: U+{ord(unseen):04X}.",
+            code="unseen",
+        )
 
 
 class EvaluatedModel(models.Model):
@@ -68,24 +80,47 @@ class EvaluatedModel(models.Model):
         help_text="In addresses; never changed. None only of a model that older code made",
     )
     organisation = models.CharField(max_length=100, blank=True)
-    link = models.URLField(blank=True)
-    parameters_billions = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
-    is_open_weights = models.BooleanField(default=False)
+    link = models.URLField(blank=True, help_text="Paper, code or weights")
+    parameters_billions = models.DecimalField(
+        "parameters (billions)",
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    is_open_weights = models.BooleanField("open weights", default=False)
     licence = models.CharField(
-        max_length=100, blank=True, default="", db_default="", help_text="Of the weights"
+        max_length=100,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of the weights, such as Apache-2.0",
     )
     training_data = models.TextField(
         blank=True,
         default="",
         db_default="",
         max_length=2000,
-        help_text="What its makers say it was trained on",
+        validators=[refuse_unseen],
+        help_text="Data sets by name, and whether any of this benchmark's questions are among them",
     )
-    notes = models.TextField(blank=True, max_length=2000)
+    notes = models.TextField(blank=True, max_length=2000, validators=[refuse_unseen])
     created = models.DateTimeField(auto_now_add=True)
     facts_changed = models.DateTimeField(
         null=True, editable=False, help_text="When its owner last changed what is said of it"
     )
+
+    FACTS = (
+        "organisation",
+        "link",
+        "parameters_billions",
+        "is_open_weights",
+        "licence",
+        "training_data",
+        "notes",
+    )
+    """Columns with what its owner says of it, in the order in which they are shown (facts.py)."""
 
     objects = EvaluatedModelQuerySet.as_manager()
 

@@ -25,11 +25,10 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
 from benchmarks.submissions.incoming import noted
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import (
     CheckedFile,
-    ModelDetails,
     SubmissionRefusedError,
     accept_submission,
     check_file,
@@ -108,7 +107,7 @@ def accept_from_outside(
     *,
     release: Release | None,
     upload: Upload,
-    model: ModelDetails,
+    model: EvaluatedModel,
     owner: User,
     client_token: uuid.UUID | None,
     **more: Any,
@@ -148,7 +147,7 @@ def check_from_outside(
     *,
     release: Release | None,
     upload: Upload,
-    model: ModelDetails,
+    model: EvaluatedModel,
     owner: User,
     **more: Any,
 ) -> CheckedFile:

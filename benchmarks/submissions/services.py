@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 from pathlib import PurePath
 from typing import Any
 
@@ -30,6 +29,7 @@ from benchmarks.selectors import (
     releases_with_ids,
 )
 from benchmarks.submissions.drafts import same_draft
+from benchmarks.submissions.facts import FACTS, fact_text, title_of
 from benchmarks.submissions.files import loose
 from benchmarks.submissions.files.reading import (
     RETRY_SECONDS,
@@ -101,33 +101,6 @@ class SubmissionRefusedError(Exception):
         super().__init__(f"{len(self.problems)} problems")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDetails:
-    """How its owner names a model. All but the name only count when the model is new."""
-
-    name: str
-    organisation: str = ""
-    link: str = ""
-    parameters_billions: Decimal | None = None
-    is_open_weights: bool = False
-    licence: str = ""
-    training_data: str = ""
-    notes: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
-    """What its owner says of a model, all of which they may change."""
-
-    organisation: str = ""
-    link: str = ""
-    parameters_billions: Decimal | None = None
-    is_open_weights: bool = False
-    licence: str = ""
-    training_data: str = ""
-    notes: str = ""
-
-
 def read_submission_file(
     *, release: Release, upload: Upload, sender: User | None = None, from_outside: bool = False
 ) -> PredictionReading:
@@ -179,7 +152,7 @@ def accept_submission(
     *,
     release: Release,
     upload: Upload,
-    model: ModelDetails,
+    model: EvaluatedModel,
     owner: User | None,
     team: Team | None = None,
     origin: str = Submission.Origin.UPLOAD,
@@ -193,17 +166,18 @@ def accept_submission(
     replaces: Submission | None = None,
 ) -> Submission:
     """The file and each of its answers are stored afterwards. The same `client_token` again returns
-    the first one. `received`: when it came, for content that has a history; now where it is None.
-    `notes`: what its sender is told beside what the reader remarks. `team`: whose it is, where its
-    sender, a member, hands it in for a team. `replaces`: an earlier one of the same owner or team,
-    model and release, whose place it takes (replacing.py).
+    the first one. `model` is not stored itself: it has the name by which its owner knows it, and
+    what is said of it where it is new. `received`: when it came, for content that has a history;
+    now where it is None. `notes`: what its sender is told beside what the reader remarks. `team`:
+    whose it is, where its sender, a member, hands it in for a team. `replaces`: an earlier one of
+    the same owner or team, model and release, whose place it takes (replacing.py).
 
     What comes `from_outside`, over the network, is read in a process of its own and needs a place
     (quota.py). Raises SubmissionRefusedError, having stored nothing.
     """
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
-    model = with_clean_names(model)
+    clean_names(model)
     require_open(release)
     require_member(owner, team)
     now = received or timezone.now()
@@ -297,7 +271,7 @@ def check_file(
     *,
     release: Release,
     upload: Upload,
-    model: ModelDetails,
+    model: EvaluatedModel,
     owner: User,
     team: Team | None = None,
     replaces: Submission | None = None,
@@ -305,7 +279,7 @@ def check_file(
 ) -> CheckedFile:
     """What `accept_submission` would make of a file from outside. Nothing is written, and no place
     is needed. Raises SubmissionRefusedError."""
-    model = with_clean_names(model)
+    clean_names(model)
     require_member(owner, team)
     require_open(release)
     reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=True)
@@ -315,7 +289,7 @@ def check_file(
         team=team,
         release=release,
         replaces=replaces,
-        model=known or EvaluatedModel(owner=owner, team=team, **asdict(model)),
+        model=known or model,
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
         reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model, team))],
@@ -336,7 +310,7 @@ def check_file(
 def all_notes(
     reading: PredictionReading,
     owner: User | None,
-    model: ModelDetails,
+    model: EvaluatedModel,
     team: Team | None = None,
 ) -> Sequence[Note]:
     """On the file, and on the name and the facts of the model."""
@@ -370,26 +344,16 @@ def name_notes(owner: User | None, name: str, team: Team | None = None) -> Seque
     return (Note("name-alike", message),)
 
 
-KEPT = {
-    "organisation": "organisation",
-    "link": "link",
-    "parameters_billions": "number of parameters",
-    "is_open_weights": "mark of open weights",
-    "licence": "licence",
-    "training_data": "training data",
-    "notes": "notes",
-}
-"""What is told of a model once, in words."""
-
-
-def kept_notes(owner: User | None, given: ModelDetails, team: Team | None = None) -> Sequence[Note]:
+def kept_notes(
+    owner: User | None, given: EvaluatedModel, team: Team | None = None
+) -> Sequence[Note]:
     """One where the owner has the model and now says something else of it: what was left empty
     says nothing."""
     known = EvaluatedModel.objects.of(owner, team).filter(name=given.name).first()
     if owner is None or known is None:
         return ()
-    told = asdict(given)
-    differing = [w for f, w in KEPT.items() if told[f] and told[f] != getattr(known, f)]
+    said = {fact: getattr(given, fact) for fact in FACTS}
+    differing = [title_of(f) for f, told in said.items() if told and told != getattr(known, f)]
     if not differing:
         return ()
     whose = "Your team has" if team else "You have"
@@ -421,25 +385,24 @@ def require_place(owner: User, release: Release, team: Team | None = None) -> No
         )
 
 
-def with_clean_names(model: ModelDetails) -> ModelDetails:
-    """Raises SubmissionRefusedError with a problem for each of its names that nobody may give."""
-    names: dict[str, Any] = {}
+def clean_names(model: EvaluatedModel) -> None:
+    """Those of the model are as others may read them afterwards. Raises SubmissionRefusedError with
+    a problem for each that nobody may give."""
     problems = []
     for field in ("name", "organisation"):
         try:
-            names[field] = clean_name(getattr(model, field))
+            setattr(model, field, clean_name(getattr(model, field)))
         except NameRefusedError as error:
             problems.append(Problem(field, str(error), column=field))
-    if names.get("name") == "":
+    if not model.name:
         problems.append(Problem("name", "The model has no name.", column="name"))
     if problems:
         raise SubmissionRefusedError(problems)
-    return replace(model, **names)
 
 
 def store_submission(
     submission: Submission,
-    model: ModelDetails,
+    model: EvaluatedModel,
     upload: Upload,
     texts: Sequence[tuple[int, str]],
     limited: User | None = None,
@@ -573,14 +536,14 @@ def finish_submission(
 
 
 def ensure_model(
-    *, owner: User | None, details: ModelDetails, team: Team | None = None
+    *, owner: User | None, details: EvaluatedModel, team: Team | None = None
 ) -> EvaluatedModel:
     """The owner's model of that name, or the team's: who first handed it in is then its owner."""
-    given = asdict(details)
     known = EvaluatedModel.objects.of(owner, team).filter(name=details.name).first()
     if known:
         return known if known.slug else with_slug(known)
-    made = {**given, "skeleton": skeleton(details.name)}
+    made = {fact: getattr(details, fact) for fact in FACTS}
+    made["skeleton"] = skeleton(details.name)
     for slug in (free_slug(details.name, taken_slugs), random_slug(details.name)):
         try:
             model, _ = EvaluatedModel.objects.of(owner, team).get_or_create(
@@ -597,7 +560,7 @@ def ensure_model(
 def change_facts(
     *,
     model: EvaluatedModel,
-    facts: ModelFacts,
+    facts: Mapping[str, Any],
     by: User | None = None,
     by_staff: bool = False,
     reason: str = "",
@@ -606,7 +569,7 @@ def change_facts(
     thing that is said otherwise. False where it was said before. Of a model with a verified entry
     the organisation stays as staff saw it."""
     known = EvaluatedModel.objects.select_for_update().get(pk=model.pk)
-    said = asdict(facts)
+    said = dict(facts)
     if has_verified_entry(known):
         said["organisation"] = known.organisation
     changed = {name: value for name, value in said.items() if getattr(known, name) != value}
@@ -628,13 +591,6 @@ def change_facts(
     )
     EvaluatedModel.objects.filter(pk=model.pk).update(**changed, facts_changed=now)
     return True
-
-
-def fact_text(value: str | bool | Decimal | None) -> str:
-    """As its history has it; empty where nothing was said."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value.normalize():f}" if isinstance(value, Decimal) else value or ""
 
 
 def has_verified_entry(model: EvaluatedModel) -> bool:
@@ -673,8 +629,8 @@ def ensure_baselines(*, release: Release, received: datetime | None = None) -> l
             or accept_submission(
                 release=release,
                 upload=jsonl_upload(f"{baseline.slug}.jsonl", baseline.answers),
-                model=ModelDetails(
-                    baseline.title, organisation="Assay baseline", notes=baseline.about
+                model=EvaluatedModel(
+                    name=baseline.title, organisation="Assay baseline", notes=baseline.about
                 ),
                 owner=None,
                 origin=Submission.Origin.BASELINE,

@@ -25,9 +25,8 @@ from benchmarks.selectors import (
     question_view,
     release_questions,
 )
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     jsonl_upload,
     withdraw_submission,
@@ -77,9 +76,9 @@ def withdraw_synthetic_entries(
             withdraw_submission(submission=submission, now=now)
 
 
-def details_of(model: SyntheticModel) -> ModelDetails:
-    return ModelDetails(
-        model.name,
+def details_of(model: SyntheticModel) -> EvaluatedModel:
+    return EvaluatedModel(
+        name=model.name,
         organisation=model.organisation,
         parameters_billions=Decimal(model.billions) if model.billions else None,
         is_open_weights=model.is_open,

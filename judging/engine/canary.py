@@ -81,7 +81,7 @@ def specs_with_due_canary() -> QuerySet[JudgeSpec]:
     recent = Now() - timedelta(hours=settings.CANARY_HOURS)
     closed = Endpoint.objects.filter(Q(halted__isnull=False) | Q(held_until__gt=Now()))
     specs = JudgeSpec.objects.filter(
-        kind=JudgeSpec.Kind.OPENAI, prompt_set__isnull=False, endpoint__in=settings.JUDGE_ENDPOINTS
+        prompt_set__isnull=False, endpoint__in=settings.JUDGE_ENDPOINTS
     )
     return specs.filter(
         Exists(JudgeRun.objects.filter(judge_spec=OuterRef("pk"), planned__gte=Now() - IN_USE)),
@@ -129,7 +129,7 @@ def run_canary(*, spec: JudgeSpec, judge: Judge | None = None) -> CanaryRun:
 
 
 def refuse_closed(spec: JudgeSpec) -> None:
-    if spec.kind != JudgeSpec.Kind.OPENAI or spec.prompt_set_id is None:
+    if not spec.endpoint or spec.prompt_set_id is None:
         raise NoCanaryError(f"{spec} is no model behind an endpoint: it is the same every time.")
     if reason := reason_to_wait():
         raise NoCanaryError(f"Nothing was asked. {reason}")

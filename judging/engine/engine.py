@@ -30,6 +30,7 @@ from judging.engine.leases import Leases
 from judging.engine.offline import judge_offline, work_of
 from judging.engine.outcomes import NAMED, closing_of, settlement_of, with_reading
 from judging.engine.stopping import STOPPING, Grace
+from judging.judge_names import PREFIX
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import Judgement, JudgeRun, JudgeSpec
@@ -417,7 +418,7 @@ def is_asked_again(settlement: Settlement) -> bool:
 
 
 def another_model(spec: JudgeSpec, before: str, now: str) -> str:
-    name = f"openai:{spec.model}@{spec.endpoint}={now}"[:120]
+    name = f"{PREFIX}{spec.model}@{spec.endpoint}={now}"[:120]
     return (
         f"the endpoint reports {now[:60]} as its model, {before[:60]} before: to go on by it, "
         f"judge anew by {name}"

@@ -26,7 +26,7 @@ from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import JudgeCall, JudgeSpec, ReferenceProposal, ReferenceRequest
 from judging.services.prompts import read_prompts
-from judging.services.specs import chosen_parameters
+from judging.services.specs import chosen_parameters, provider_of
 from judging.spending import reason_to_wait
 
 ASKED = Slot("reference")
@@ -244,7 +244,7 @@ def spec_of(model: str, endpoint: str) -> JudgeSpec:
     end."""
     parameters = merged({"temperature": 0}, chosen_parameters(endpoint, model))
     return JudgeSpec(
-        kind=JudgeSpec.Kind.OPENAI, endpoint=endpoint, model=model, parameters=parameters
+        kind=provider_of(endpoint), endpoint=endpoint, model=model, parameters=parameters
     )
 
 

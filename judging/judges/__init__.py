@@ -7,6 +7,7 @@ from django.conf import settings
 
 from benchmarks.protocols.base import Rules
 from benchmarks.registry import protocol
+from judging.judge_names import PROVIDERS
 from judging.judge_parameters import limited
 from judging.judges.base import Judge, JudgeHaltedError
 from judging.judges.rules import RulesJudge
@@ -26,14 +27,16 @@ def rules_of(spec: JudgeSpec) -> Rules:
 def judge_for(spec: JudgeSpec) -> Judge:
     """Raises JudgeHaltedError where the spec's endpoint is not configured on this machine, or its
     rules are gone."""
-    if spec.kind == JudgeSpec.Kind.RULES:
+    if spec.kind == JudgeSpec.RULES:
         return RulesJudge(rules_of(spec))
     endpoint = settings.JUDGE_ENDPOINTS.get(spec.endpoint)
-    if spec.kind != JudgeSpec.Kind.OPENAI or endpoint is None:
+    if endpoint is None:
         raise JudgeHaltedError(
             f"The endpoint {spec.endpoint!r} is not in JUDGE_ENDPOINTS on this machine."
         )
-    judge: Judge = client().OpenAIJudge(
+    if spec.kind not in PROVIDERS:
+        raise JudgeHaltedError(f"There is no provider {spec.kind!r} in judging/judges/providers.")
+    judge: Judge = client(spec.kind).Provider(
         url=endpoint["url"],
         key=endpoint["key"],
         model=spec.model,
@@ -44,7 +47,7 @@ def judge_for(spec: JudgeSpec) -> Judge:
     return judge
 
 
-def client() -> Any:
-    """The module that asks endpoints. It takes 0.3 s and 7 MB to import, and of a site's processes
-    only workers ask: they import it before they take any run."""
-    return import_module("judging.judges.openai")
+def client(provider: str) -> Any:
+    """The module that asks endpoints of that interface. The first takes 0.3 s and 7 MB to import,
+    and of a site's processes only workers ask: they import it before they take any run."""
+    return import_module(f"judging.judges.providers.{provider}")

@@ -12,7 +12,7 @@ from judging.services.verdicts import StoredReply, content_key, replies_stored
 def earlier_readers(spec: JudgeSpec) -> list[JudgeSpec]:
     """Specs that sent what this one sends, to whom it sends it, and read the replies by another
     version."""
-    if spec.kind != JudgeSpec.Kind.OPENAI:
+    if spec.is_offline:
         return []
     alike = JudgeSpec.objects.filter(
         protocol=spec.protocol,

@@ -67,7 +67,7 @@ def request_missing_runs() -> None:
     waiting = submissions_without_run().select_related("release__benchmark")
     for submission in waiting:
         is_baseline = submission.origin == Submission.Origin.BASELINE
-        name = JudgeSpec.Kind.RULES if is_baseline else ""
+        name = JudgeSpec.RULES if is_baseline else ""
         try:
             spec = find_spec(of=protocol_of(submission.release), name=name)
             request_run(submission=submission, spec=spec)

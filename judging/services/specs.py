@@ -8,12 +8,12 @@ from django.conf import settings
 
 from benchmarks.hashing import digest_of
 from benchmarks.protocols.base import BenchmarkProtocol, Rules
-from judging.judge_names import names_a_model, read_model_name
+from judging.judge_names import USUAL_PROVIDER, names_a_model, read_model_name
 from judging.judge_parameters import merged
 from judging.models import JudgeSpec
 from judging.services.prompts import ensure_prompt_set
 
-OTHER_RULES = f"{JudgeSpec.Kind.RULES}:"
+OTHER_RULES = f"{JudgeSpec.RULES}:"
 """What the name of offline rules beside the usual ones begins with."""
 
 
@@ -40,7 +40,7 @@ def ensure_spec(
     rules: the name of offline rules, "" for the usual ones. Raises UnknownJudgeError where the
     benchmark has none of that name.
     """
-    offline = kind == JudgeSpec.Kind.RULES
+    offline = kind == JudgeSpec.RULES
     prompt_set = None if offline else ensure_prompt_set(of=of, version=prompts)
     spec = JudgeSpec(
         protocol=of.slug,
@@ -99,30 +99,36 @@ def chosen_parameters(endpoint: str, model: str) -> Mapping[str, Any]:
     return by_model.get(model, {})
 
 
+def provider_of(endpoint: str) -> str:
+    """The file in judging/judges/providers that its models are asked by."""
+    configured: str = settings.JUDGE_ENDPOINTS.get(endpoint, {}).get("provider", USUAL_PROVIDER)
+    return configured
+
+
 def find_spec(
     *, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = ""
 ) -> JudgeSpec:
-    """The spec called `name`: "rules", "rules:NAME", "openai:MODEL@ENDPOINT" (with a prompt set and
+    """The spec called `name`: "rules", "rules:NAME", "model:MODEL@ENDPOINT" (with a prompt set and
     reply parser, the defaults unless named, and "=REPORTED" where the endpoint must report that
     model), or the slug of one made before.
 
     Raises UnknownJudgeError, also where a model is to judge a benchmark that only its rules decide.
     """
-    name = name or (settings.DEFAULT_JUDGE if of.default_prompts else JudgeSpec.Kind.RULES)
+    name = name or (settings.DEFAULT_JUDGE if of.default_prompts else JudgeSpec.RULES)
     if parser and parser not in of.judging.PARSERS:
         raise UnknownJudgeError(
             f"There is no parser {parser!r}; known: {', '.join(of.judging.PARSERS)}."
         )
-    if name == JudgeSpec.Kind.RULES:
-        return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES)
+    if name == JudgeSpec.RULES:
+        return ensure_spec(of=of, kind=JudgeSpec.RULES)
     if name.startswith(OTHER_RULES) and name != OTHER_RULES:
-        return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES, rules=name.removeprefix(OTHER_RULES))
+        return ensure_spec(of=of, kind=JudgeSpec.RULES, rules=name.removeprefix(OTHER_RULES))
     if names_a_model(name):
         if not of.default_prompts:
             raise UnknownJudgeError(f"No model judges {of.title}: its rules decide.")
         if (asked := read_model_name(name)) is None:
             raise UnknownJudgeError(
-                f"There is no judge {name!r}: say openai:MODEL@ENDPOINT, both without blanks."
+                f"There is no judge {name!r}: say model:MODEL@ENDPOINT, both without blanks."
             )
         if asked.endpoint not in settings.JUDGE_ENDPOINTS:
             known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"
@@ -130,12 +136,11 @@ def find_spec(
                 f"There is no judge endpoint {asked.endpoint!r}. Set JUDGE_ENDPOINTS; known: "
                 f"{known}."
             )
-        return ensure_spec(
-            of=of, kind=JudgeSpec.Kind.OPENAI, **asked._asdict(), prompts=prompts, parser=parser
-        )
+        kind = provider_of(asked.endpoint)
+        return ensure_spec(of=of, kind=kind, **asked._asdict(), prompts=prompts, parser=parser)
     found = JudgeSpec.objects.filter(slug=name, protocol=of.slug).first()
     if found is None:
         raise UnknownJudgeError(
-            f"There is no judge {name!r}: say rules, openai:MODEL@ENDPOINT or the name of a spec."
+            f"There is no judge {name!r}: say rules, model:MODEL@ENDPOINT or the name of a spec."
         )
     return found

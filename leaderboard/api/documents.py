@@ -126,11 +126,18 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     sentence = serializers.CharField(help_text="The same in words")
 
 
+class ParametersField(serializers.DecimalField):
+    def __init__(self, **kwargs: Any):
+        told = "Of the model, as its owner says; null where nobody said"
+        super().__init__(max_digits=8, decimal_places=2, allow_null=True, help_text=told, **kwargs)
+
+
 class BoardEntrySerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField(allow_null=True, help_text="Null where `gone` is true")
     model = serializers.CharField()
     organisation = serializers.CharField()
     open_weights = serializers.BooleanField()
+    parameters_billions = ParametersField()
     origin = serializers.ChoiceField(
         Submission.Origin.choices, allow_null=True, help_text="Null where `gone` is true"
     )
@@ -305,6 +312,7 @@ class EntrySummarySerializer(serializers.Serializer[Submission]):
     model = serializers.CharField(source="model.name")
     organisation = serializers.CharField(source="model.organisation")
     open_weights = serializers.BooleanField(source="model.is_open_weights")
+    parameters_billions = ParametersField(source="model.parameters_billions")
     origin = serializers.ChoiceField(Submission.Origin.choices)
     benchmark = serializers.CharField(source="release.benchmark.slug")
     release = serializers.CharField(source="release.slug")
@@ -334,6 +342,7 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     organisation = serializers.CharField(source="submission.model.organisation")
     link = serializers.CharField(source="submission.model.link")
     open_weights = serializers.BooleanField(source="submission.model.is_open_weights")
+    parameters_billions = ParametersField(source="submission.model.parameters_billions")
     origin = serializers.ChoiceField(Submission.Origin.choices, source="submission.origin")
     visibility = serializers.ChoiceField(
         Submission.Visibility.choices, source="submission.visibility"
@@ -498,10 +507,12 @@ class RunSerializer(serializers.Serializer[RunLine]):
 
 
 class ProgressSerializer(serializers.Serializer[SubmissionPage]):
-    state = serializers.CharField(help_text=", ".join(SENTENCES))
-    sentence = serializers.CharField(help_text="The state in words")
-    is_moving = serializers.BooleanField(help_text="Look again in a while")
-    answers = serializers.IntegerField()
+    state = serializers.CharField(source="progress.state", help_text=", ".join(SENTENCES))
+    sentence = serializers.CharField(source="progress.sentence", help_text="The state in words")
+    is_moving = serializers.BooleanField(
+        source="progress.is_moving", help_text="Look again in a while"
+    )
+    answers = serializers.IntegerField(source="submission.release.question_count")
     calls_planned = serializers.IntegerField(
         help_text="Judgements to be made, while it is still to be confirmed"
     )
@@ -510,13 +521,13 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     )
     judgements = serializers.SerializerMethodField(help_text="That there are by now, of all judges")
     judgements_done = serializers.SerializerMethodField(help_text="Of these, ended")
-    runs = RunSerializer(many=True, help_text="One per judge")
+    runs = RunSerializer(source="progress.runs", many=True, help_text="One per judge")
 
     def get_judgements(self, page: SubmissionPage) -> int:
-        return sum(run.asked for run in page.runs)
+        return sum(run.asked for run in page.progress.runs)
 
     def get_judgements_done(self, page: SubmissionPage) -> int:
-        return sum(run.asked - run.open for run in page.runs)
+        return sum(run.asked - run.open for run in page.progress.runs)
 
 
 class StatedSubmissionSerializer(SubmissionSerializer):

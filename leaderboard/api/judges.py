@@ -27,7 +27,9 @@ class JudgeSummarySerializer(serializers.Serializer[JudgeSpec]):
     slug = serializers.CharField()
     title = serializers.SerializerMethodField()
     benchmark = serializers.CharField(source="protocol")
-    kind = serializers.ChoiceField(JudgeSpec.Kind.choices)
+    kind = serializers.CharField(
+        help_text="rules, or by which interface a model is asked, such as openai"
+    )
     model = serializers.CharField(help_text="That is asked; of rules their version")
     caution = serializers.CharField(help_text=CAUTION_HELP)
     hash = serializers.CharField(

@@ -10,6 +10,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from benchmarks.api.asking import CONDITIONAL, ETAGS, StrictQuery, named_or_404, tagged
 from benchmarks.api.problem_details import refusals
+from benchmarks.submissions.facts import BY_API_NAME, RENAMED
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import public_name
 from leaderboard.board.choices import MOST_LETTERS, plain
@@ -28,26 +29,21 @@ class ModelLinksSerializer(serializers.Serializer[EvaluatedModel]):
         return str(replace_query_param(entries, "model", model.slug))
 
 
-class ModelSerializer(serializers.Serializer[EvaluatedModel]):
+class ModelSerializer(serializers.ModelSerializer[EvaluatedModel]):
     """A model as who handed it in describes it; empty is what was left open."""
 
-    slug = serializers.CharField()
-    name = serializers.CharField()
-    organisation = serializers.CharField()
-    link = serializers.CharField()
-    parameters_billions = serializers.DecimalField(
-        max_digits=8, decimal_places=2, allow_null=True, help_text="Null where nobody said"
-    )
-    open_weights = serializers.BooleanField(source="is_open_weights")
-    licence = serializers.CharField(help_text="Of the weights")
-    training_data = serializers.CharField()
-    notes = serializers.CharField()
+    slug = serializers.CharField(read_only=True)
     handed_in_by = serializers.SerializerMethodField(help_text="Public name of who handed it in")
-    created = serializers.DateTimeField()
-    facts_changed = serializers.DateTimeField(
-        allow_null=True, help_text="When what is said of it was last changed"
-    )
     links = ModelLinksSerializer(source="*")
+
+    class Meta:
+        model = EvaluatedModel
+        fields = (
+            *("slug", "name", *BY_API_NAME),
+            *("handed_in_by", "created", "facts_changed", "links"),
+        )
+        read_only_fields = fields
+        extra_kwargs = RENAMED
 
     def get_handed_in_by(self, model: EvaluatedModel) -> str:
         return public_name(model.owner) if model.owner else "the operators of this site"

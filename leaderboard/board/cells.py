@@ -405,8 +405,7 @@ def about_entry(entry: BoardEntry) -> str:
     if entry.origin == "baseline":
         return "baseline"
     by = "" if entry.origin == "sample" else f"by {entry.handed_in_by}"
-    parts = [by, entry.organisation, "open" if entry.is_open_weights else ""]
-    return escape(" · ".join(part for part in parts if part))
+    return escape(" · ".join(filter(None, [by, *entry.facts.words()])))
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:

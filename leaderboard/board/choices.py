@@ -37,6 +37,16 @@ class TooLongError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A link that chooses one of several; count: how many it leads to, where that is shown."""
+
+    title: str
+    url: str
+    is_current: bool
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SortState:
     """Which metric orders the rows; empty for the ranking."""
 

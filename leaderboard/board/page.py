@@ -3,13 +3,11 @@ lead."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
 
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
-from judging.texts import ContentEdition
 from leaderboard.board.charts import (
     ChartView,
     ChosenModel,
@@ -31,13 +29,11 @@ from leaderboard.board.columns import ALL, ColumnBoxes, column_boxes, names_show
 from leaderboard.board.comparison import claims, simulated_sentence
 from leaderboard.board.lead_figure import LeadFigure, lead_figure
 from leaderboard.board.tables import (
-    TableRequest,
     TableView,
     kept_table,
     table_view,
     tables_with_values,
 )
-from leaderboard.chain.links import Head
 from leaderboard.rejudging import Rejudging
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
 from leaderboard.selectors import (
@@ -48,7 +44,6 @@ from leaderboard.selectors import (
     BoardPart,
     BoardReading,
     Era,
-    KeptBoard,
     board_by,
 )
 
@@ -184,28 +179,18 @@ class BoardPage:
     of the measure, else the ranking. `lead` is the figure the page opens with, of the column in
     whose order the rows stand; None where nothing has a value. `claims` are sentences on the lead,
     and on what differences the release can show. `is_whole`: every row of the board is on this
-    page. `notes` say what of the address was not understood; `as_of` is when a large board that is
-    being placed anew was as it stands here. `snapshot`: what of the past it shows, `now_url` the
-    board of now; `cite` is None where nothing keeps what is shown yet.
-    `embed_query`: what an address of the board's figure chooses, empty or from its question mark.
+    page. `notes` say what of the address was not understood. `now_url` is the board of now, where
+    this one is of the past; `cite` is None where nothing keeps what is shown yet. `embed_query`:
+    what an address of the board's figure chooses, empty or from its question mark.
     """
 
-    slug: str
-    title: str
-    summary: str
-    how: str
-    era: Era | None
+    reading: BoardReading
     judge: JudgeSeal | None
     languages: tuple[EraChoice, ...]
     judge_kinds: tuple[EraChoice, ...]
     eras: tuple[EraChoice, ...]
     measures: tuple[MeasureChoice, ...]
     ranges: tuple[MeasureChoice, ...]
-    computed: datetime | None
-    as_of: datetime | None
-    entry_count: int
-    ranked_count: int
-    folded_count: int
     tabs: tuple[Tab, ...]
     columns: ColumnChooser
     table: TableView
@@ -229,11 +214,7 @@ class BoardPage:
     lead_url: str
     embed_query: str
     claims: tuple[str, ...]
-    edition: ContentEdition | None
-    behind_count: int
     rejudging: Rejudging | None
-    chain: Head | None
-    snapshot: KeptBoard | None
     now_url: str
     cite: Citation | None
 
@@ -244,18 +225,19 @@ class BoardPage:
     @property
     def has_long_ranks(self) -> bool:
         """Whether a rank range may take eleven characters: "9996-10000"."""
-        return self.ranked_count > 99
+        return self.reading.counts.ranked > 99
 
     @property
     def counted(self) -> str:
         """ "10,000 entries, 9,996 ranked" """
-        entries = f"{self.entry_count:,} {'entry' if self.entry_count == 1 else 'entries'}"
+        counts = self.reading.counts
+        entries = f"{counts.entries:,} {'entry' if counts.entries == 1 else 'entries'}"
         folded = (
-            f", {self.folded_count:,} with the answers of another and in its row"
-            if self.folded_count
+            f", {counts.folded:,} with the answers of another and in its row"
+            if counts.folded
             else ""
         )
-        return f"{entries}, {self.ranked_count:,} ranked{folded}"
+        return f"{entries}, {counts.ranked:,} ranked{folded}"
 
 
 def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) -> BoardPart:
@@ -309,35 +291,22 @@ def board_page(
     ranking = reading.metrics[reading.board.ranking]
     by_rank = RANKED if reading.is_in_rank_order else better_first(ranking)
     return BoardPage(
-        slug=reading.benchmark.slug,
-        title=reading.benchmark.title,
-        summary=reading.board.summary,
-        how=reading.board.how,
-        era=reading.era,
+        reading=reading,
         judge=judge_seal(reading.era.judge_spec) if reading.era else None,
         languages=language_choices(reading),
         judge_kinds=judge_kind_choices(reading),
         eras=tuple(era_choice(era, reading) for era in reading.eras),
         measures=measure_choices(reading, choices.sort, query),
         ranges=range_choices(reading, query),
-        computed=reading.computed,
-        as_of=reading.as_of,
-        entry_count=reading.counts.entries,
-        ranked_count=reading.counts.ranked,
-        folded_count=reading.counts.folded,
         tabs=tabs(reading, choices, query),
         columns=column_chooser(reading, choices, query),
         table=table_view(
             reading,
-            TableRequest(
-                table=choices.table,
-                columns=choices.columns,
-                order=order,
-                query=query,
-                asked=set(choices.asked),
-                ticked={entry.id for entry in drawn or ticked},
-                published=published,
-            ),
+            choices,
+            order=order,
+            query=query,
+            ticked={entry.id for entry in drawn or ticked},
+            published=published,
         ),
         pager=pager(reading, choices, query, pages),
         search=search_form(reading, choices, query),
@@ -359,11 +328,7 @@ def board_page(
         embed_query=query_url({**query, "m": ""}).removesuffix("?"),
         lead=lead_figure(reading, order.metric or reading.order, published),
         claims=claims(reading),
-        edition=reading.edition,
-        behind_count=reading.counts.behind,
         rejudging=rejudging_in(reading, rejudging),
-        chain=reading.chain,
-        snapshot=reading.snapshot,
         now_url=query_url(query, as_of="", snapshot="", page=""),
         cite=citation(reading, query, address, settings.SITE_NAME) if address else None,
     )

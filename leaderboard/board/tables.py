@@ -25,7 +25,7 @@ from leaderboard.board.cells import (
     published_row,
     stacked_bar,
 )
-from leaderboard.board.choices import Query, SortState, better_first, query_url
+from leaderboard.board.choices import BoardChoices, Query, SortState, better_first, query_url
 from leaderboard.board.columns import names_shown, with_columns
 from leaderboard.board.comparison import days_of_namesakes
 from leaderboard.formatting import print_value
@@ -219,91 +219,84 @@ def printed_in(rows: Sequence[PublishedRow], names: Set[str]) -> list[PublishedR
     return [row for row in rows if names & row.values.keys()]
 
 
-@dataclass(frozen=True, slots=True)
-class TableRequest:
-    """What a table is asked for beside its reading. columns: as `columns_asked` has them; order:
-    which column is marked as sorted; query: what its links carry along; asked: ids of the entries
-    that were asked for; ticked: of those whose boxes are; published: rows of papers."""
+def table_view(
+    reading: BoardReading,
+    choices: BoardChoices,
+    *,
+    order: SortState,
+    query: Query,
+    ticked: Set[UUID],
+    published: Sequence[PublishedRow],
+) -> TableView:
+    """order: which column is marked as sorted; query: what links carry along; ticked: ids of the
+    entries whose boxes are; published: rows of papers.
 
-    table: BoardTable
-    columns: Sequence[str]
-    order: SortState
-    query: Query
-    asked: Set[UUID]
-    ticked: Set[UUID]
-    published: Sequence[PublishedRow]
-
-
-def table_view(reading: BoardReading, request: TableRequest) -> TableView:
-    """The column of differences to the leader follows the ranking's own column, or the models, for
+    The column of differences to the leader follows the ranking's own column, or the models, for
     behind many columns nobody sees it without scrolling. It stands where the table shows the
     ranking, or is the first of the board, as does that of coverage."""
-    table = shown_table(reading, request.table, request.columns)
-    metrics = [metric for group in table.groups for metric in group.metrics]
+    table = shown_table(reading, choices.table, choices.columns)
+    metrics = table.metrics
     width = len(metrics) + len(table.bars)
     frames = frames_of(reading, width if len(metrics) > ON_A_CARD else 0)
     entries = [frame.entry for frame in frames]
-    is_drawn = len(metrics) <= MOST_DRAWN_COLUMNS
-    is_whole_row = is_first(reading.shown, table)
     scales = {metric.name: scale_over(metric, reading, entries) for metric in metrics}
-    columns = [
-        *(
-            metric_cells(
-                metric,
-                reading,
-                entries,
-                scales[metric.name],
-                CellLook(is_drawn=is_drawn, is_sorted=metric.name == request.order.metric),
-            )
-            for metric in metrics
-        ),
-        *(bar_cells(bar, entries) for bar in table.bars),
-    ]
+    columns = figure_columns(reading, table, entries, scales, order)
     groups = [GroupHead(group.title, len(group.metrics), group.about) for group in table.groups]
+    is_whole_row = is_first(reading.shown, table)
     at = None
     if is_whole_row and any(entry.to_leader for entry in entries):
         at = against_place(groups, metrics, reading.board.ranking)
         columns.insert(at, [frame.against for frame in frames])
-        ranking = reading.metrics[reading.board.ranking]
-        about = about_differences(ranking)
+        about = about_differences(reading.metrics[reading.board.ranking])
         groups.insert(at, GroupHead("Against the leader", 1, about, is_column=True))
     is_whole = len(reading.rows) == reading.matching
     rows = [
-        table_row(frame, cells, request.ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)
+        table_row(frame, cells, ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)
         for frame, *cells in zip(frames, *columns, strict=True)
     ]
-    baselines = {entry.id for entry in entries if stands_apart(reading, entry)}
+    is_choosing, baselines = bool(reading.rows), baselines_apart(reading, entries)
+    heads = [
+        column_head(metric, order, query, table.slug, number, scales[metric.name].n)
+        for number, metric in enumerate(metrics, start=1)
+    ]
+    bars = [BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars]
+    frame = PublishedFrame(tuple(metrics), table.bars, is_choosing, at, is_whole_row)
     return TableView(
         slug=table.slug,
         title=table.title,
         about=table.about,
         groups=tuple(groups),
-        columns=tuple(
-            column_head(metric, request, table.slug, number, scales[metric.name].n)
-            for number, metric in enumerate(metrics, start=1)
-        ),
-        bars=tuple(
-            BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars
-        ),
+        columns=tuple(heads),
+        bars=tuple(bars),
         rows=tuple(row for row in rows[: len(reading.rows)] if row.id not in baselines),
         also=also_blocks(
             [row for row in rows[len(reading.rows) :] if row.id not in baselines],
             [row for row in rows if row.id in baselines],
-            is_any_asked=not baselines.isdisjoint(request.asked),
+            is_any_asked=not baselines.isdisjoint(choices.asked),
         ),
-        published=published_blocks(
-            request.published,
-            PublishedFrame(
-                tuple(metrics),
-                table.bars,
-                is_choosing=bool(reading.rows),
-                against_at=at,
-                has_coverage=is_whole_row,
-            ),
-        ),
-        is_choosing=bool(reading.rows),
+        published=published_blocks(published, frame),
+        is_choosing=is_choosing,
         has_coverage=is_whole_row,
     )
+
+
+def figure_columns(
+    reading: BoardReading,
+    table: BoardTable,
+    entries: Sequence[BoardEntry],
+    scales: Mapping[str, ColumnScale],
+    order: SortState,
+) -> list[list[str]]:
+    """The cells of each metric, then of each bar."""
+    metrics, is_drawn = table.metrics, len(table.metrics) <= MOST_DRAWN_COLUMNS
+    looks = [CellLook(is_drawn=is_drawn, is_sorted=one.name == order.metric) for one in metrics]
+    return [
+        *(
+            metric_cells(metric, reading, entries, scales[metric.name], look)
+            for metric, look in zip(metrics, looks, strict=True)
+        ),
+        *(bar_cells(bar, entries) for bar in table.bars),
+    ]
 
 
 def is_first(board: Board, table: BoardTable) -> bool:
@@ -347,9 +340,11 @@ def folds_of(reading: BoardReading) -> Mapping[UUID, Fold]:
     return found
 
 
-def stands_apart(reading: BoardReading, entry: BoardEntry) -> bool:
-    """Baselines do, where all of the board's are shown together."""
-    return reading.part.baselines and entry.origin == "baseline"
+def baselines_apart(reading: BoardReading, entries: Sequence[BoardEntry]) -> Set[UUID]:
+    """Ids of the baselines, where all of the board's are shown together; else of none."""
+    if not reading.part.baselines:
+        return set()
+    return {entry.id for entry in entries if entry.origin == "baseline"}
 
 
 def also_blocks(
@@ -452,13 +447,12 @@ def published_line(row: PublishedRow, frame: PublishedFrame) -> str:
 
 
 def column_head(
-    metric: Metric, request: TableRequest, table: str, number: int, n: int | None
+    metric: Metric, order: SortState, query: Query, table: str, number: int, n: int | None
 ) -> str:
     """Choosing a column puts its better end first; choosing it again turns it round. Both lead to
     the first page."""
-    order = request.order
     is_sorted = order.metric == metric.name
     chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
-    url = f"{query_url(request.query, page='', **chosen.query())}#{table}"
+    url = f"{query_url(query, page='', **chosen.query())}#{table}"
     aria_sort = ("ascending" if order.ascending else "descending") if is_sorted else "none"
     return head_cell(metric, url=url, aria_sort=aria_sort, number=number, n=n)

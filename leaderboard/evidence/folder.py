@@ -377,8 +377,7 @@ def entry_document(source: Source, entry: BoardEntry, at_once: BoardEntry) -> di
     return {
         "id": str(entry.id),
         "model": entry.model,
-        "organisation": entry.organisation,
-        "open_weights": entry.is_open_weights,
+        **entry.facts.document(),
         "origin": entry.origin,
         "submitted": entry.submitted.isoformat() if entry.submitted else None,
         "handed_in_by": entry.handed_in_by,

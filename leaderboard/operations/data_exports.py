@@ -237,8 +237,7 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
     ),
     "models": lambda user: values(
         EvaluatedModel.objects.held_by(user).filter(owner=user),
-        *("name", "organisation", "link", "parameters_billions", "is_open_weights", "licence"),
-        *("training_data", "notes", "created", "facts_changed"),
+        *("name", *EvaluatedModel.FACTS, "created", "facts_changed"),
     ),
     "model_changes": lambda user: values(
         FactChange.objects.filter(changed_by=user),

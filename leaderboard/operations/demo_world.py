@@ -118,7 +118,7 @@ def rules_asked(submission: Submission) -> list[JudgeSpec]:
     """The usual rules. About answers to the first release of a benchmark the others too, so that a
     demo has judges to set beside each other; not about baselines, which nobody compares."""
     family = protocol_of(submission.release)
-    specs = [find_spec(of=family, name=JudgeSpec.Kind.RULES)]
+    specs = [find_spec(of=family, name=JudgeSpec.RULES)]
     is_first = submission.release.slug in {release.slug for release in family.bundled[:1]}
     if is_first and submission.origin == Submission.Origin.SAMPLE:
         specs += [

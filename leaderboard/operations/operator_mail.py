@@ -184,7 +184,7 @@ def canary_events() -> Iterator[Event]:
     newest = CanaryRun.objects.filter(
         judge_spec=OuterRef("pk"), finished__isnull=False, asked__gt=0
     )
-    specs = JudgeSpec.objects.filter(Exists(newest), kind=JudgeSpec.Kind.OPENAI).annotate(
+    specs = JudgeSpec.objects.filter(Exists(newest)).annotate(
         canary=Subquery(newest.order_by("-started", "-pk").values("pk")[:1])
     )
     of = dict(specs.values_list("canary", "slug"))

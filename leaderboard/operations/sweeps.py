@@ -98,7 +98,7 @@ def sweep_and_queue() -> None:
         return
     prepare()
     # Of large ones those that ask a model, which is waiting and no work: the others have a lane.
-    others = JudgeRun.objects.exclude(is_large=True, judge_spec__kind=JudgeSpec.Kind.RULES)
+    others = JudgeRun.objects.exclude(is_large=True, judge_spec__kind=JudgeSpec.RULES)
     for run_id in idle_runs(among=others):
         for _ in range(settings.JUDGE_PROCESSES_PER_RUN):
             judge_run_task.delay(run_id)
@@ -146,7 +146,7 @@ def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(
     spent. Dry runs before all others: somebody sits before the page, and they are a few calls."""
     among = JudgeRun.objects.all() if among is None else among
     if reason_to_wait():
-        among = among.filter(judge_spec__kind=JudgeSpec.Kind.RULES)
+        among = among.filter(judge_spec__kind=JudgeSpec.RULES)
     runs = among.unscored().whole().not_withdrawn().filter(waited("planned", grace))
     tried = (among & standing_dry_runs()).filter(waited("dry_run", grace))
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)

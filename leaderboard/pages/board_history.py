@@ -20,11 +20,10 @@ from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
-from leaderboard.board.choices import bounded, page_of, query_url
+from leaderboard.board.choices import Choice, bounded, page_of, query_url
 from leaderboard.board.radar import marker
 from leaderboard.formatting import print_rank, print_value
 from leaderboard.models import BoardSnapshot
-from leaderboard.pages.question_eras import Choice
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.selectors.eras import stored_eras

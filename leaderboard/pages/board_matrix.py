@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from benchmarks.models import Benchmark, Question
 from benchmarks.registry import protocol
 from benchmarks.statistics.items import EVERYBODY
-from leaderboard.board.choices import page_of
+from leaderboard.board.choices import Choice, page_of
 from leaderboard.formatting import MISSING, print_rank
 from leaderboard.models import Scoresheet
 from leaderboard.pages.entry_questions import entry_url, question_url
 from leaderboard.pages.question_eras import (
-    Choice,
     QuestionsOf,
     chosen_subtask,
     era_choices,

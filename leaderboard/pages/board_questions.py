@@ -13,11 +13,10 @@ from benchmarks.models import Benchmark, Question, Subtask
 from benchmarks.registry import protocol
 from benchmarks.selectors import confirmed_report_count, confirmed_reports_by_question
 from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, share_interval
-from leaderboard.board.choices import bounded, page_of
+from leaderboard.board.choices import Choice, bounded, page_of
 from leaderboard.formatting import MISSING
 from leaderboard.pages.entry_questions import question_url
 from leaderboard.pages.question_eras import (
-    Choice,
     QuestionsOf,
     chosen_subtask,
     counted_sentence,

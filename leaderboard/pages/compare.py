@@ -313,7 +313,7 @@ def compared_entries(
                 series=line.series,
                 marker=line.marker,
                 name=names[entry.id],
-                organisation=entry.organisation,
+                organisation=entry.facts.organisation,
                 score=print_value(metric, figure.value) if figure else MISSING,
                 interval=print_interval(metric, figure) if figure else "",
                 rank=MISSING if entry.scored_since else rank,

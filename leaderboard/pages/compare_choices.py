@@ -124,7 +124,7 @@ def picker_of(reading: BoardReading, ticked: Sequence[BoardEntry] = ()) -> Picke
         PickLine(
             value=str(entry.id),
             model=entry.model,
-            organisation=entry.organisation,
+            organisation=entry.facts.organisation,
             score=print_value(metric, entry.value(metric.name)),
             is_ticked=entry.id in ids,
         )

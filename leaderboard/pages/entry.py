@@ -8,8 +8,10 @@ from uuid import UUID
 from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
+from benchmarks.submissions.facts import PrintedFact, printed_facts
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by, public_name
+from leaderboard.board.choices import Choice
 from leaderboard.board.comparison import entry_claims
 from leaderboard.formatting import (
     MISSING,
@@ -25,7 +27,6 @@ from leaderboard.formatting import (
 )
 from leaderboard.models import Scoresheet
 from leaderboard.pages.entry_questions import (
-    FilterChoice,
     QuestionFilter,
     QuestionList,
     question_list,
@@ -112,36 +113,22 @@ class EntryPage:
     by whom and why; `verifications`: day, what, by whom and why of every decision about the
     badge."""
 
-    id: UUID
-    model: str
-    model_slug: str
-    organisation: str
-    link: str
-    notes: str
+    sheet: Scoresheet
+    facts: Sequence[PrintedFact]
     reading: tuple[str, ...]
-    origin: str
     handed_in_by: str
     verified_team: int | None
     replaced: UUID | None
     verified: str
     verifications: tuple[tuple[datetime, str, str, str], ...]
-    benchmark_slug: str
-    benchmark: str
-    release_slug: str
-    release: str
     judge: JudgeSeal
-    caution: str
-    judges: tuple[FilterChoice, ...]
-    submitted: datetime
-    computed: datetime
-    sha256: str
+    judges: tuple[Choice, ...]
     submissions_made: int
     strip: tuple[StripFigure, ...]
     claims: tuple[str, ...]
     standing: StandingBlock | None
     sections: tuple[MetricSection, ...]
     scopes: ScopeTable
-    verdicts_are_public: bool
     questions: QuestionList
     is_owner: bool
     is_public: bool
@@ -152,38 +139,28 @@ SECTIONS_OPEN = 4
 
 
 def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> EntryPage:
-    submission, release = sheet.submission, sheet.submission.release
-    family = protocol_of(release)
+    submission = sheet.submission
+    family = protocol_of(submission.release)
     figures = {name: MetricValue.unpacked(packed) for name, packed in sheet.figures.items()}
     reading = public_reading(sheet)
     entry = entry_of(reading, submission.id) if reading else None
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
     return EntryPage(
-        id=submission.id,
-        model=submission.model.name,
-        model_slug=submission.model.slug or "",
-        organisation=submission.model.organisation,
-        link=submission.model.link,
-        notes=submission.model.notes,
+        sheet=sheet,
+        facts=printed_facts(submission.model),
         reading=tuple(
             note["message"]
             for note in submission.reading_notes
             if note["code"] in ("thinking", "unclear-thinking")
         ),
-        origin=submission.origin,
         handed_in_by=handed_in_by(submission),
         verified_team=verified_team(submission.team),
         replaced=replaced_by_it(submission),
         verified=verification_words(submission),
         verifications=verification_lines(submission),
-        benchmark_slug=release.benchmark.slug,
-        benchmark=release.benchmark.title,
-        release_slug=release.slug,
-        release=release.title,
         judge=judge_seal(sheet.judge_spec),
-        caution=sheet.judge_spec.caution,
         judges=tuple(
-            FilterChoice(
+            Choice(
                 judge_seal(o.judge_spec).label,
                 f"?judge={o.judge_spec.slug}",
                 o.pk == sheet.pk,
@@ -191,16 +168,12 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
             )
             for o in others
         ),
-        submitted=submission.created,
-        computed=sheet.computed,
-        sha256=submission.sha256,
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
         strip=strip(sheet, family, figures, entry),
         claims=entry_claims(reading, entry) if reading and entry else (),
         standing=standing_block(sheet, reading, entry),
         sections=metric_sections(family, figures),
         scopes=scope_table(family, figures),
-        verdicts_are_public=release.verdicts_are_public,
         questions=question_list(sheet, family, chosen),
         is_owner=is_owner,
         is_public=reading is not None,

@@ -16,6 +16,7 @@ from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
+from leaderboard.board.choices import Choice
 from leaderboard.disclosure import (
     ShownReply,
     ShownText,
@@ -63,14 +64,6 @@ class QuestionCard:
 
 
 @dataclass(frozen=True, slots=True)
-class FilterChoice:
-    title: str
-    url: str
-    is_current: bool
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionList:
     cards: tuple[QuestionCard, ...]
     total: int
@@ -78,8 +71,8 @@ class QuestionList:
     pages: int
     previous_url: str
     next_url: str
-    subtasks: tuple[FilterChoice, ...]
-    outcomes: tuple[FilterChoice, ...]
+    subtasks: tuple[Choice, ...]
+    outcomes: tuple[Choice, ...]
 
 
 NO_QUESTIONS = QuestionList((), 0, 1, 1, "", "", (), ())
@@ -149,7 +142,7 @@ def outcome_of(row: ScoredRow) -> str:
 
 def outcome_choices(
     scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str
-) -> tuple[FilterChoice, ...]:
+) -> tuple[Choice, ...]:
     """None where the benchmark gives scores and calls nothing right or wrong."""
     if all(row.is_right is None and not row.outcome for row in scored):
         return ()
@@ -183,14 +176,12 @@ def choices(
     counts: Mapping[str, int],
     current: str,
     titles: Mapping[str, str],
-) -> tuple[FilterChoice, ...]:
-    everything = FilterChoice(
+) -> tuple[Choice, ...]:
+    everything = Choice(
         "all", chosen.query(judge, **{field: ""}), not current, sum(counts.values())
     )
     found = (
-        FilterChoice(
-            titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count
-        )
+        Choice(titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count)
         for name, count in counts.items()
     )
     return (everything, *found)

@@ -11,9 +11,9 @@ from django.db.models import Prefetch, Q
 from django.utils.text import Truncator
 
 from benchmarks.selectors import protocol_of
+from benchmarks.submissions.facts import PrintedFact, printed_facts, title_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
-from benchmarks.submissions.services import KEPT
 from leaderboard.board.charts import ChartView, chosen_models
 from leaderboard.board.choices import note_beyond
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
@@ -56,24 +56,6 @@ class ChangedFact:
     after: str
     reason: str
     by_staff: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
-    """As they are printed; empty where nothing was declared."""
-
-    organisation: str
-    link: str
-    size: str
-    weights: str
-    licence: str
-    training_data: str
-    notes: str
-    handed_in_by: str
-    changes: tuple[ChangedFact, ...]
-    more_changes: int
-    verified_team: int | None
-    changed: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +123,13 @@ class ModelPage:
     name: str
     is_public: bool
     is_owner: bool
-    facts: ModelFacts
+    organisation: str
+    handed_in_by: str
+    verified_team: int | None
+    facts: Sequence[PrintedFact]
+    changed: datetime | None
+    changes: tuple[ChangedFact, ...]
+    more_changes: int
     boards: tuple[ModelBoard, ...]
     more_boards: int
     charts: tuple[ModelChart, ...]
@@ -165,7 +153,13 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage
         name=model.name,
         is_public=bool(stands) or Submission.objects.public().filter(model=model).exists(),
         is_owner=is_owner,
-        facts=facts_of(model),
+        organisation=model.organisation,
+        handed_in_by=held_by_name(model),
+        verified_team=verified_team(model.team),
+        facts=printed_facts(model),
+        changed=model.facts_changed,
+        changes=changed_facts(model),
+        more_changes=max(0, model.fact_changes.count() - MOST_CHANGES),
         boards=tuple(model_board(reading, entry) for reading, entry in readings),
         more_boards=max(0, len(eras) - MOST_ERAS),
         charts=tuple(
@@ -186,30 +180,12 @@ def held_by_name(model: EvaluatedModel) -> str:
     return public_name(model.owner) if model.owner else ""
 
 
-def facts_of(model: EvaluatedModel) -> ModelFacts:
-    size = model.parameters_billions
-    return ModelFacts(
-        organisation=model.organisation,
-        link=model.link,
-        size=f"{size.normalize():f} billion parameters" if size else "",
-        weights="open" if model.is_open_weights else "",
-        licence=model.licence,
-        training_data=model.training_data,
-        notes=model.notes,
-        handed_in_by=held_by_name(model),
-        changes=changed_facts(model),
-        more_changes=max(0, model.fact_changes.count() - MOST_CHANGES),
-        verified_team=verified_team(model.team),
-        changed=model.facts_changed,
-    )
-
-
 def changed_facts(model: EvaluatedModel) -> tuple[ChangedFact, ...]:
     """The newest."""
     return tuple(
         ChangedFact(
             changed=row.changed,
-            what=KEPT.get(row.field, row.field),
+            what=title_of(row.field),
             before=Truncator(row.before).chars(LONGEST_FACT),
             after=Truncator(row.after).chars(LONGEST_FACT),
             reason=row.reason,

@@ -14,6 +14,7 @@ from benchmarks.submissions.querysets import EvaluatedModelQuerySet
 from leaderboard.board.choices import (
     MOST_LETTERS,
     MOST_WORDS,
+    Choice,
     note_beyond,
     page_of,
     plain,
@@ -38,13 +39,6 @@ class ModelLine:
 
 
 @dataclass(frozen=True, slots=True)
-class SortChoice:
-    title: str
-    url: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ModelList:
     notes: tuple[str, ...]
     search: str
@@ -57,7 +51,7 @@ class ModelList:
     pages: int
     previous_url: str
     next_url: str
-    sorts: tuple[SortChoice, ...]
+    sorts: tuple[Choice, ...]
 
 
 def model_list(query: QueryDict) -> ModelList:
@@ -92,7 +86,7 @@ def model_list(query: QueryDict) -> ModelList:
         previous_url=url(page=str(shown.number - 1)) if shown.has_previous() else "",
         next_url=url(page=str(shown.number + 1)) if shown.has_next() else "",
         sorts=tuple(
-            SortChoice(title, url(sort="" if slug == "name" else slug), slug == sort)
+            Choice(title, url(sort="" if slug == "name" else slug), slug == sort)
             for slug, title in (("name", "By name"), ("newest", "Newest first"))
         ),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
@@ -57,8 +57,7 @@ class ChoicesForm(forms.Form):
 # --- webhooks -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookLine:
+class WebhookLine(NamedTuple):
     """events: what it is told of, in words; deliveries: the newest."""
 
     hook: Webhook

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from urllib.parse import urlencode
 
@@ -18,7 +17,7 @@ from benchmarks.statistics.items import FEWEST_ENTRIES, share_interval
 from benchmarks.submissions.models import Answer
 from judging.models import Judgement
 from judging.panel.selectors import ratings_of_answers
-from leaderboard.board.choices import bounded, page_of
+from leaderboard.board.choices import Choice, bounded, page_of
 from leaderboard.disclosure import (
     ShownCorrection,
     ShownVersion,
@@ -93,52 +92,27 @@ class AnswerLine:
 
 
 @dataclass(frozen=True, slots=True)
-class EraChoice:
-    title: str
-    url: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Neighbour:
     public_id: str
     url: str
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmedReport:
-    category: str
-    text: str
-    answer: str
-    reported: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionPage:
     """`judge` is None where nothing is public yet. `place` counts from 1."""
 
-    id: int
-    public_id: str
-    benchmark: str
-    benchmark_slug: str
-    release: str
-    release_slug: str
+    question: Question
+    release: Release
     place: int
-    question_count: int
-    ability: str
-    subtask: str
     images: tuple[ShownImage, ...]
     image_names: tuple[str, ...]
-    text: str
-    references_are_public: bool
-    verdicts_are_public: bool
     reference: str
     descriptions: tuple[ShownVersion, ...]
     anomalies: tuple[str, ...]
     strip: tuple[StripFigure, ...]
     right_means: str
     judge: JudgeSeal | None
-    eras: tuple[EraChoice, ...]
+    eras: tuple[Choice, ...]
     answers: tuple[AnswerLine, ...]
     answer_count: int
     page: int
@@ -147,13 +121,12 @@ class QuestionPage:
     next_url: str
     before: Neighbour | None
     after: Neighbour | None
-    reports: tuple[ConfirmedReport, ...]
+    reports: Sequence[QuestionReport]
     report_count: int
     corrections: tuple[ShownCorrection, ...]
     list_url: str
     matrix_url: str
     notes: tuple[str, ...]
-    computed: datetime | None
 
 
 def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
@@ -166,27 +139,17 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
     place = place_of(question, release)
     is_told = release.verdicts_are_public
     table = question_table(era.release, era.judge_spec) if era else None
-    public = release.references_are_public
     pictures = images_of([question]).get(question.figure_id or 0, [])
     link = partial(page_url, question.pk, era)
     pages = max(1, -(-reading.matching // PER_PAGE)) if reading else 1
     confirmed = QuestionReport.objects.confirmed().filter(question=question)
     before, after = neighbours(release, question, era)
     return QuestionPage(
-        id=question.pk,
-        public_id=question.public_id,
-        benchmark=question.benchmark.title,
-        benchmark_slug=question.benchmark.slug,
-        release=release.title,
-        release_slug=release.slug,
+        question=question,
+        release=release,
         place=place + 1,
-        question_count=release.question_count,
-        ability=question.subtask.ability.title,
-        subtask=question.subtask.title,
         images=tuple(shown_image(image) for image in pictures if image.sha256),
         image_names=tuple(image.name for image in pictures),
-        text=question.text,
-        references_are_public=public,
         reference=shown_references(release, [question.pk]).get(question.pk, ""),
         descriptions=shown_descriptions(question, release),
         anomalies=tuple(shown_anomalies(release).get(question.public_id, ())),
@@ -194,7 +157,6 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
         right_means=protocol(question.benchmark.slug).right_means,
         judge=judge_seal(era.judge_spec) if era else None,
         eras=era_choices(question.pk, reading, releases),
-        verdicts_are_public=is_told,
         answers=answer_lines(question, reading, place) if reading and is_told else (),
         answer_count=reading.matching if reading and is_told else 0,
         page=chosen.page,
@@ -203,21 +165,12 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
         next_url=link(chosen.page + 1) if chosen.page < pages else "",
         before=before,
         after=after,
-        reports=tuple(
-            ConfirmedReport(
-                category=report.get_category_display(),
-                text=report.text,
-                answer=report.answer,
-                reported=report.created,
-            )
-            for report in confirmed[:MOST_REPORTS]
-        ),
+        reports=list(confirmed[:MOST_REPORTS]),
         report_count=confirmed.count(),
         corrections=shown_corrections(release, question)[1],
         list_url=part_url("board-questions", era, question),
         matrix_url=part_url("board-matrix", era, question),
         notes=chosen.notes,
-        computed=table.computed if table else None,
     )
 
 
@@ -411,13 +364,13 @@ def part_url(name: str, era: Era | None, question: Question) -> str:
 
 def era_choices(
     question: int, reading: BoardReading | None, releases: Sequence[Release]
-) -> tuple[EraChoice, ...]:
+) -> tuple[Choice, ...]:
     if reading is None:
         return ()
     has = {release.pk for release in releases}
     eras = [era for era in reading.eras if era.release.pk in has]
     return tuple(
-        EraChoice(
+        Choice(
             title=f"{era.release.title} · {judge_seal(era.judge_spec).label}",
             url=question_url(question, era.release.slug, era.judge_spec.slug),
             is_current=era == reading.era,

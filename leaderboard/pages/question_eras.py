@@ -11,21 +11,13 @@ from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Subtask
-from leaderboard.board.choices import bounded
+from leaderboard.board.choices import Choice, bounded
 from leaderboard.disclosure import HIDDEN_TEST
 from leaderboard.question_statistics import MOST_ENTRIES, QuestionTable, question_table
 from leaderboard.seals import judge_seal
 from leaderboard.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.selectors.eras import stored_eras
 from leaderboard.selectors.stored import editions_of
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    title: str
-    url: str
-    is_current: bool
-    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 when and why it is gone, and what stands in its place."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,18 +11,12 @@ from benchmarks.submissions.selectors import is_held_by
 
 @dataclass(frozen=True, slots=True)
 class TombstonePage:
-    """`reason` is empty where none was given, `model_slug` where nothing of the model is public.
+    """`model_slug` is empty where nothing of the model is public.
     replaced_by: the entry in its place, while that is public. is_owner: whether its own page is
     open to the reader."""
 
-    id: UUID
-    model: str
+    submission: Submission
     model_slug: str
-    benchmark_slug: str
-    benchmark: str
-    release: str
-    withdrawn: datetime
-    reason: str
     replaced_by: UUID | None
     is_owner: bool
 
@@ -35,21 +28,15 @@ def tombstone_page(submission_id: UUID, user: Any) -> TombstonePage | None:
         .select_related("model", "release__benchmark")
         .first()
     )
-    if submission is None or submission.withdrawn is None:
+    if submission is None:
         return None
     public = Submission.objects.public()
     newer = submission.replaced_by_id
     return TombstonePage(
-        id=submission.pk,
-        model=submission.model.name,
+        submission=submission,
         model_slug=(submission.model.slug or "")
         if public.filter(model=submission.model_id).exists()
         else "",
-        benchmark_slug=submission.release.benchmark.slug,
-        benchmark=submission.release.benchmark.title,
-        release=submission.release.title,
-        withdrawn=submission.withdrawn,
-        reason=submission.withdrawal_reason,
         replaced_by=newer if newer and public.filter(pk=newer).exists() else None,
         is_owner=is_held_by(user, submission),
     )

@@ -67,7 +67,7 @@ def main_release_first(release: Release) -> tuple[bool, int, float, int]:
 
 
 def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era | None:
-    """The first era of the release (its slug) and judge (its slug, or openai:MODEL@ENDPOINT) asked
+    """The first era of the release (its slug) and judge (its slug, or model:MODEL@ENDPOINT) asked
     for; None where the benchmark has none at all."""
     fitting = [
         era

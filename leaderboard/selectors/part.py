@@ -29,7 +29,7 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
     """What `part` asks for of a reading that holds all entries in board order, and what is told of
     the whole board."""
     every = whole.entries
-    organisations = organisations_among(entry.organisation for entry in every)
+    organisations = organisations_among(entry.facts.organisation for entry in every)
     part = of_known_organisation(part, organisations)
     ordered = in_order(every, part.order, ascending=part.ascending) if part.order else every
     found = places_that_fit(every, part)
@@ -76,18 +76,18 @@ def places_that_fit(entries: Iterable[BoardEntry], part: BoardPart) -> Set[UUID]
 
 
 def fits(entry: BoardEntry, part: BoardPart) -> bool:
-    if part.open_weights and not entry.is_open_weights:
+    if part.open_weights and not entry.facts.is_open_weights:
         return False
-    if part.size and not SIZES[part.size].holds(entry.billions):
+    if part.size and not SIZES[part.size].holds(entry.facts.billions):
         return False
-    if part.organisation and part.organisation != entry.organisation:
+    if part.organisation and part.organisation != entry.facts.organisation:
         return False
     text = searched_text(entry)
     return (not part.verified or bool(entry.verified)) and all(word in text for word in part.words)
 
 
 def searched_text(entry: BoardEntry) -> str:
-    return f"{entry.model}\n{entry.organisation}".casefold()
+    return f"{entry.model}\n{entry.facts.organisation}".casefold()
 
 
 def counts_of(entries: Sequence[BoardEntry]) -> Counts:

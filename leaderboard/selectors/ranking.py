@@ -22,7 +22,7 @@ from benchmarks.statistics.ranks import competition_ranks
 from benchmarks.statistics.resampling import Floats
 from benchmarks.submissions.models import RankingDecision, Submission
 from benchmarks.submissions.naming.public_names import handed_in_by
-from leaderboard.models import Scoresheet
+from leaderboard.models import BoardFacts, Scoresheet
 from leaderboard.selectors.eras import public_sheets
 from leaderboard.selectors.readings import (
     EACH,
@@ -362,8 +362,7 @@ def board_entry(
         id=submission.id,
         model_id=model.pk,
         model=model.name,
-        organisation=model.organisation,
-        is_open_weights=model.is_open_weights,
+        facts=BoardFacts.of_model(model),
         origin=submission.origin,
         submitted=submission.created,
         rank=order.ranks.get(sheet.pk),
@@ -382,5 +381,4 @@ def board_entry(
         verified_team=verified_team(submission.team),
         to_leader=place.to_leader if place else None,
         repeats_texts=submission.repeats_hidden_text,
-        billions=None if model.parameters_billions is None else float(model.parameters_billions),
     )

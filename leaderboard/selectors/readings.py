@@ -17,6 +17,7 @@ from benchmarks.statistics.unpaired import Middle, middle_of
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
 from leaderboard.chain.links import Head
+from leaderboard.models import BoardFacts
 from leaderboard.older_texts import TextsBehind
 from leaderboard.standing import UNREMARKABLE, Standing
 
@@ -112,15 +113,13 @@ class BoardEntry:
     answers were judged by other texts than today's. position: its place in board order among all
     entries, from 0; without meaning off a board. is_gone: of a board as it stood once, whether the
     entry is not public any more: its place is told and nothing else; `origin` is empty then,
-    `submitted` None and the id not its own. billions: of the model's parameters; None where it is
-    not said.
+    `submitted` None and the id not its own.
     """
 
     id: UUID
     model_id: int
     model: str
-    organisation: str
-    is_open_weights: bool
+    facts: BoardFacts
     origin: str
     submitted: datetime | None
     rank: int | None
@@ -144,7 +143,6 @@ class BoardEntry:
     repeats_texts: bool = False
     position: int = 0
     is_gone: bool = False
-    billions: float | None = None
 
     @property
     def may_be_first(self) -> bool:

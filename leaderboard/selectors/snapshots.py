@@ -24,7 +24,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by
 from judging.texts import ContentEdition
 from leaderboard.chain.links import Head
-from leaderboard.models import BoardSnapshot, ShownFigures, ShownRow
+from leaderboard.models import BoardFacts, BoardSnapshot, ShownFigures, ShownRow
 from leaderboard.older_texts import TextsBehind
 from leaderboard.selectors.part import folded_below, places_that_fit
 from leaderboard.selectors.readings import (
@@ -320,14 +320,13 @@ def public_submissions(ids: Iterable[UUID]) -> list[Submission]:
 
 
 def face_values(face: Mapping[str, Any]) -> dict[str, Any]:
-    plain = ("organisation", "is_open_weights", "origin")
-    counts = ("coverage", "judged", "unreadable", "failed", "excluded")
+    plain = ("origin", "coverage", "judged", "unreadable", "failed", "excluded")
     return {
-        **{name: face[name] for name in (*plain, *counts)},
+        **{name: face[name] for name in plain},
+        "facts": BoardFacts(**{name: face[name] for name in BoardFacts._fields if name in face}),
         "id": UUID(face["id"]),
         "model_id": face["model"],
         "model": face["name"],
-        "billions": face.get("billions"),
         "submitted": datetime.fromisoformat(face["submitted"]),
         "standing": Standing(
             face["kept_out"], tuple(face["codes"]), tuple(face["marks"]), face["sentence"]
@@ -364,11 +363,9 @@ def gone(entry: BoardEntry) -> BoardEntry:
         id=stand_in(entry.position),
         model_id=0,
         model=GONE,
-        organisation="",
-        is_open_weights=False,
+        facts=BoardFacts(),
         origin="",
         submitted=None,
-        billions=None,
         is_gone=True,
         figures={},
         standing=Standing(is_kept_out=False, codes=(), marks=(), sentence=""),

@@ -15,7 +15,7 @@ from benchmarks.models import Benchmark
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Middle
 from judging.texts import ContentEdition
-from leaderboard.models import BoardEdition, BoardOrder, BoardRow, Scoresheet
+from leaderboard.models import BoardEdition, BoardFacts, BoardOrder, BoardRow, Scoresheet
 from leaderboard.older_texts import TextsBehind
 from leaderboard.selectors.readings import (
     MOST_FOLDED,
@@ -303,8 +303,7 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
         id=sheet.submission_id,
         model_id=row.model,
         model=row.name,
-        organisation=row.organisation,
-        is_open_weights=row.is_open_weights,
+        facts=BoardFacts.of_row(row),
         origin=row.origin,
         submitted=row.submitted,
         rank=row.rank,
@@ -329,7 +328,6 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
         scored_since=row.scored is not None and sheet.computed != row.scored,
         repeats_texts=row.repeats_texts,  # type: ignore[attr-defined]  # rows_of_edition
         position=row.position,
-        billions=row.billions,
     )
 
 

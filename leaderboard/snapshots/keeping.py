@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from leaderboard.chain.links import content_of, head
-from leaderboard.models import BoardEdition, BoardRow, BoardSnapshot, ShownFigures, ShownRow
+from leaderboard.models import (
+    BoardEdition,
+    BoardFacts,
+    BoardRow,
+    BoardSnapshot,
+    ShownFigures,
+    ShownRow,
+)
 from leaderboard.snapshots.changes import Stand, changes_between, place_at, stands_before
 from leaderboard.snapshots.columns import (
     BASELINE,
@@ -67,8 +74,6 @@ def face_of(row: BoardRow, figures: str) -> str:
             "id": str(sheet.submission_id),
             "model": row.model,
             "name": row.name,
-            "organisation": row.organisation,
-            "is_open_weights": row.is_open_weights,
             "is_verified": row.is_verified,
             "origin": row.origin,
             "submitted": row.submitted.isoformat(),
@@ -86,8 +91,12 @@ def face_of(row: BoardRow, figures: str) -> str:
             "unknown_texts": row.unknown_texts,
             "beside": row.beside,
             "figures": figures,
-            # Rows whose model says no size are those that were kept before sizes were.
-            **({} if row.billions is None else {"billions": row.billions}),
+            # A row whose model does not say a fact is as one kept before there was that fact.
+            **{
+                name: fact
+                for name, fact in BoardFacts.of_row(row)._asdict().items()
+                if fact is not None
+            },
         }
     )
 

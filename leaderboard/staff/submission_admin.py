@@ -92,7 +92,7 @@ def after_restoring(chosen: Chosen) -> list[str]:
 
 
 def of_rules(chosen: Chosen) -> list[str]:
-    return boards_of(public_ones(chosen), judge_spec__kind=JudgeSpec.Kind.RULES)
+    return boards_of(public_ones(chosen), judge_spec__kind=JudgeSpec.RULES)
 
 
 def after_keeping_out(chosen: Chosen) -> list[str]:

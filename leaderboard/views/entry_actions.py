@@ -16,13 +16,12 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions.drafts import token_of_form
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.pages import RefusedPage
 from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.recognition import accept_from_outside
 from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     SubmissionRefusedError,
     set_visibility,
     withdraw_submission,
@@ -165,7 +164,7 @@ def new_version(user: User, old: Submission, form: ReplacementForm) -> Submissio
     return accept_from_outside(
         release=old.release,
         upload=upload,
-        model=ModelDetails(old.model.name),
+        model=EvaluatedModel(name=old.model.name),
         owner=user,
         team=old.team,
         client_token=token,

@@ -60,14 +60,14 @@ def edit_model(request: HttpRequest, slug: str) -> HttpResponse:
     is_owner = is_held_by(request.user, found)
     if not (is_owner or request.user.has_perm(CHANGE_MODEL)):
         raise Http404("There is no such model, or it is not yours.")
-    said = {name: getattr(found, name, "") for name in FactsForm.base_fields}
-    fixed = found.organisation if has_verified_entry(found) else None
-    form = FactsForm(request.POST or None, initial=said, fixed_organisation=fixed)
+    form = FactsForm(
+        request.POST or None, instance=found, is_organisation_fixed=has_verified_entry(found)
+    )
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
         if change_facts(
             model=found,
-            facts=form.facts(),
+            facts=form.said(),
             by=request.user,
             by_staff=not is_owner,
             reason=reason,

@@ -212,7 +212,8 @@ def board_chart(request: HttpRequest, slug: str, chart: str) -> HttpResponse:
         drawings["lead"] = page.lead.wide
     if chart not in drawings:
         raise Http404("This board has no such figure now.")
-    title = f"{page.title}: {page.era.release.title if page.era else ''}"
+    era = page.reading.era
+    title = f"{page.reading.benchmark.title}: {era.release.title if era else ''}"
     return HttpResponse(standalone(drawings[chart], title=title), content_type="image/svg+xml")
 
 

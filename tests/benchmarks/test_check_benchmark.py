@@ -5,9 +5,9 @@ from dataclasses import replace
 from types import ModuleType
 
 import pytest
-from benchmarks.protocols.picture_choice import PROTOCOL as EXAMPLE
 from django.core.management import CommandError, call_command
 
+from examples.picture_choice import PROTOCOL as EXAMPLE
 from tests.protocols.test_contract_finds import changed, in_percent
 
 

@@ -15,8 +15,8 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission
 from benchmarks.wake import wake
 from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
@@ -76,7 +76,7 @@ def upload(number: int, release: Release) -> None:
         submission = accept_submission(
             release=release,
             upload=Upload("answers.txt", content.encode()),
-            model=ModelDetails(f"Model {number}"),
+            model=EvaluatedModel(name=f"Model {number}"),
             owner=None,
             visibility=Submission.Visibility.PUBLIC,
             client_token=uuid.uuid5(NAMES, str(number)),

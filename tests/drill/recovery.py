@@ -47,7 +47,7 @@ def counted(site: Ground, seconds: Mapping[str, float]) -> Outcome:
 
     stats = site.judge.stats()
     completed = sum(count["completed"] for count in stats["answers"].values())
-    asked = Judgement.objects.filter(judge_spec__kind=JudgeSpec.Kind.OPENAI, reused_from=None)
+    asked = Judgement.objects.filter(reused_from=None).exclude(judge_spec__kind=JudgeSpec.RULES)
     judged = asked.filter(state=Judgement.State.JUDGED).count()
     lost = JudgeCall.objects.filter(
         outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN]

@@ -21,8 +21,8 @@ from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission
 from judging.engine.engine import judge_run
 from judging.engine.intake import request_of
 from judging.models import JudgeCall
@@ -212,7 +212,7 @@ def submitted(slug: str, answers: Iterable[str]) -> Submission:
     return accept_submission(
         release=release,
         upload=Upload("answers.jsonl", as_lines(ids, answers)),
-        model=ModelDetails("m"),
+        model=EvaluatedModel(name="m"),
         owner=None,
         visibility="public",
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import TypeVar
 
 import pytest
 
@@ -12,8 +13,10 @@ from judging.judges.base import (
     JudgeRefusedError,
     JudgeRequest,
     JudgeUnavailableError,
+    Reply,
 )
-from judging.judges.openai import NO_NAME, REPLY_LIMIT_BYTES, OpenAIJudge
+from judging.judges.endpoint import NO_NAME, REPLY_LIMIT_BYTES, EndpointJudge
+from judging.judges.providers.openai import Provider as OpenAIJudge
 from judging.judges.rules import RulesJudge
 from tests.judging.endpoint import Served, completion, document, failure, serve
 from tests.judging.scripted import ScriptedJudge
@@ -24,8 +27,15 @@ REQUEST = JudgeRequest(
 )
 
 
+JudgeT = TypeVar("JudgeT", bound=EndpointJudge)
+
+
 def openai_judge(url: str, timeout_seconds: float = 5.0) -> OpenAIJudge:
-    return OpenAIJudge(
+    return judge_of(OpenAIJudge, url, timeout_seconds)
+
+
+def judge_of(provider: type[JudgeT], url: str, timeout_seconds: float = 5.0) -> JudgeT:
+    return provider(
         url=url,
         key="k",
         model="m",
@@ -55,6 +65,35 @@ def test_every_judge_replies_with_text_the_protocol_reads_and_says_whether_it_is
     assert read == ["right"] * 3
     assert [reply.finish_reason for reply in replies] == ["stop"] * 3
     assert [judge.makes_requests for judge in judges] == [False, True, True]
+
+
+class Telegraph(EndpointJudge):
+    """An interface that words everything otherwise than the usual one."""
+
+    path = "/telegrams"
+
+    def authorization(self, key):
+        return {"X-Key": key}
+
+    def body(self, request):
+        return {"to": self.model, "text": request.messages[0].content}
+
+    @staticmethod
+    def reply(content, *, request_id):
+        return Reply(json.loads(content)["answer"], request_id=request_id)
+
+
+def test_a_provider_words_requests_and_replies_and_shares_the_rest():
+    told = [document({"answer": "right"}, x_request_id="r-1"), failure(401)]
+    with serve(told) as endpoint:
+        judge = judge_of(Telegraph, endpoint.url)
+        assert judge.address.endswith("/v1/telegrams")
+        assert ask(judge) == Reply("right", request_id="r-1")
+        with pytest.raises(JudgeHaltedError, match="the key is refused"):
+            ask(judge_of(Telegraph, endpoint.url))
+    assert endpoint.asked == [{"to": "m", "text": "right or wrong?"}] * 2
+    assert [told["x-key"] for told in endpoint.headers] == ["k", "k"]
+    assert not any("authorization" in told for told in endpoint.headers)
 
 
 def test_a_request_carries_messages_model_and_parameters_and_nothing_about_this_machine():

@@ -9,13 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
-from judging.judges.openai import (
-    read_completion,
-    retry_after,
-    status_failure,
-    storable,
-    token_count,
-)
+from judging.judges.endpoint import retry_after, status_failure, storable, token_count
+from judging.judges.providers.openai import Provider
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -27,7 +22,7 @@ VALUES = st.recursive(
 
 
 def read(body: object) -> Reply:
-    return read_completion(json.dumps(body).encode(), request_id="")
+    return Provider.reply(json.dumps(body).encode(), request_id="")
 
 
 WISHES = {
@@ -79,7 +74,7 @@ def test_every_status_has_a_named_failure():
 @given(st.binary(max_size=60))
 def test_any_bytes_are_a_reply_or_a_passing_fault(content):
     with pytest.raises(JudgeUnavailableError):
-        read_completion(content, request_id="")
+        Provider.reply(content, request_id="")
 
 
 @given(VALUES, VALUES, VALUES, VALUES)

@@ -33,7 +33,6 @@ from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     create_token,
     ensure_baselines,
@@ -189,7 +188,7 @@ def build_world(label: str) -> HiddenWorld:
             accept_submission(
                 release=release,
                 upload=Upload("answers.jsonl", file_of(answers_of(right, asked))),
-                model=ModelDetails(name),
+                model=EvaluatedModel(name=name),
                 owner=people["owner" if who == "team" else who],
                 team=team if who == "team" else None,
                 visibility=visibility,
@@ -200,7 +199,7 @@ def build_world(label: str) -> HiddenWorld:
     draft = accept_submission(
         release=release,
         upload=Upload("answers.jsonl", file_of(answers_of(5, WORDS[0]))),
-        model=ModelDetails("Draft"),
+        model=EvaluatedModel(name="Draft"),
         owner=people["owner"],
         visibility="private",
         confirm=False,

@@ -36,7 +36,7 @@ django.setup()
 from celery.signals import celeryd_init
 from leaderboard.celery import app
 celeryd_init.send(sender=None, instance=None, conf=None, options=None)
-print("judging.judges.openai" in sys.modules)
+print("judging.judges.providers.openai" in sys.modules)
 """
 
 

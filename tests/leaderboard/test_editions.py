@@ -324,7 +324,7 @@ def test_a_board_is_stored_though_the_one_beside_it_is_on_the_site_no_more(besid
     EvaluatedModel.objects.filter(name="Good").update(organisation="Elsewhere")
     assert later() == 1
     (entry,) = read_board(benchmark=beside.benchmark).entries
-    assert entry.organisation == "Elsewhere"
+    assert entry.facts.organisation == "Elsewhere"
     assert editions.boards_behind() == []
 
 

@@ -122,10 +122,14 @@ def test_numbers_at_their_ends_and_words_are_taken(start):
 
 def test_the_sentence_says_what_is_expected_and_what_was_found(refuses):
     judges = (
-        "DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: main."
+        "DEFAULT_JUDGE must be rules or model:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: main."
     )
-    no_judges = ("foo", "RULES", "openai:m", "openai:m@other", "openai:@main", "openai: m @main")
+    no_judges = ("foo", "RULES", "openai:m", "openai:m@other", "model:@main", "model: m @main")
     refuses(
+        (
+            {**ENDPOINT, "JUDGE_PROVIDER_MAIN": "nobody"},
+            "JUDGE_PROVIDER_MAIN must be one of: openai.",
+        ),
         (
             {"JUDGE_CONCURRENCY": "0"},
             "JUDGE_CONCURRENCY: must be from 1 to 10000, and is 0 (see docs/operator/settings.md)",
@@ -344,6 +348,7 @@ def test_limits_and_prices_are_read(start):
     assert found["my-lab"] == {
         "url": "https://api.example.org/v1",
         "key": "sk-1",
+        "provider": "openai",
         "limits": {"requests": 500, "tokens": 200_000},
         "prices": {"m": (2.5, 10.0), "free": (0.0, 0.0)},
         "parameters": {"m": {"temperature": None, "max_tokens": 99}},

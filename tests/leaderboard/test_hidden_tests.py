@@ -33,11 +33,10 @@ from benchmarks.services.importing import import_release
 from benchmarks.services.next_release import make_next_release
 from benchmarks.submissions import quota
 from benchmarks.submissions.marks.flags import tell_flags
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.quota import LOOKS, looks_left
 from benchmarks.submissions.selectors import answer_sheet
 from benchmarks.submissions.services import (
-    ModelDetails,
     SubmissionRefusedError,
     accept_submission,
     jsonl_upload,
@@ -330,7 +329,7 @@ def handed_in(release, owner, sample):
     return accept_submission(
         release=release,
         upload=Upload(sample.file.name, sample.file.read_bytes()),
-        model=ModelDetails(sample.name),
+        model=EvaluatedModel(name=sample.name),
         owner=owner,
         visibility="private",
     )
@@ -398,7 +397,7 @@ def test_no_flag_counts_what_is_hidden(db, owner, family, made, texts):
             submission = accept_submission(
                 release=release,
                 upload=jsonl_upload("a.jsonl", answers),
-                model=ModelDetails("Flagged"),
+                model=EvaluatedModel(name="Flagged"),
                 owner=owner,
             )
             tell_flags(submission)
@@ -504,7 +503,7 @@ def test_the_same_bytes_read_as_another_kind_of_file_are_another_look(db, owner)
 
 def sent_as(name: str, release: Release, owner, content: bytes) -> Submission:
     sent = accept_submission(
-        release=release, upload=Upload(name, content), model=ModelDetails(name), owner=owner
+        release=release, upload=Upload(name, content), model=EvaluatedModel(name=name), owner=owner
     )
     Submission.objects.filter(pk=sent.pk).update(is_spent=True)
     return sent

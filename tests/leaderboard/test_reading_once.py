@@ -17,7 +17,8 @@ from benchmarks.protocols.touchstone.judging import lexical_score
 from benchmarks.protocols.yes_no import read_yes_no
 from benchmarks.registry import protocol
 from benchmarks.submissions.bundled import ensure_release
-from benchmarks.submissions.services import ModelDetails, accept_submission, jsonl_upload
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission, jsonl_upload
 from leaderboard.services import score_run
 from tests.conftest import judged
 
@@ -57,7 +58,11 @@ def test_no_reader_reads_a_text_twice(owner, slug):
     ids = release.questions.values_list("public_id", flat=True)
     answers = jsonl_upload("answers.jsonl", {key: f"{slug} {key}: {LONG}" for key in ids})
     submission = accept_submission(
-        release=release, upload=answers, model=ModelDetails("M"), owner=owner, visibility="private"
+        release=release,
+        upload=answers,
+        model=EvaluatedModel(name="M"),
+        owner=owner,
+        visibility="private",
     )
     with counted() as found:
         run = judged(submission)

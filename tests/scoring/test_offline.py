@@ -10,7 +10,8 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.offline import NotScoredError, rows_of, score_file
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.submissions.bundled import ensure_release
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
@@ -45,7 +46,7 @@ def scored_by_the_site(slug: str, release: str, file: Path, owner, rules: str) -
     submission = accept_submission(
         release=ensure_release(family, bundled),
         upload=Upload(file.name, file.read_bytes()),
-        model=ModelDetails("A model"),
+        model=EvaluatedModel(name="A model"),
         owner=owner,
         visibility="private",
     )

@@ -12,11 +12,10 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions import recognition, services
 from benchmarks.submissions.files import reading
-from benchmarks.submissions.models import LooseFile, Submission
+from benchmarks.submissions.models import EvaluatedModel, LooseFile, Submission
 from benchmarks.submissions.quota import begun_days
 from benchmarks.submissions.recognition import accept_from_outside
 from benchmarks.submissions.services import (
-    ModelDetails,
     SubmissionRefusedError,
     confirm_submission,
     withdraw_submission,
@@ -186,7 +185,7 @@ def hand_in(release, owner, **more) -> Submission:
     return accept_from_outside(
         release=release,
         upload=Upload("answers.txt", ANSWERS),
-        model=ModelDetails("Speller"),
+        model=EvaluatedModel(name="Speller"),
         owner=owner,
         confirm=False,
         **more,

@@ -11,8 +11,9 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol, protocols
 from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.recognition import check_from_outside
-from benchmarks.submissions.services import CheckedFile, ModelDetails, SubmissionRefusedError
+from benchmarks.submissions.services import CheckedFile, SubmissionRefusedError
 from tests.each_case import each_case
 from tests.submissions.researchers_files import (
     ABILITY,
@@ -63,7 +64,7 @@ def check(made: Made, upload: Upload, owner: User, *, is_chosen: bool) -> Checke
         release = Release.objects.get(slug=slug) if is_chosen else None
         try:
             return check_from_outside(
-                release=release, upload=upload, model=ModelDetails("Ours"), owner=owner
+                release=release, upload=upload, model=EvaluatedModel(name="Ours"), owner=owner
             )
         finally:
             transaction.set_rollback(True)

@@ -19,7 +19,6 @@ from benchmarks.submissions.models import (
     Submission,
 )
 from benchmarks.submissions.services import (
-    ModelDetails,
     SubmissionRefusedError,
     accept_submission,
     confirm_submission,
@@ -73,7 +72,7 @@ def test_files_have_names_of_ours_and_a_model_is_made_once_for_each_account(
         submission = accept_submission(
             release=spelling,
             upload=Upload(name, ANSWERS),
-            model=ModelDetails("Speller", organisation=f"Lab {number}"),
+            model=EvaluatedModel(name="Speller", organisation=f"Lab {number}"),
             owner=owner,
         )
         assert (submission.file.name, submission.file_name) == (f"{submission.pk}{suffix}", name)

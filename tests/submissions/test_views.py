@@ -64,6 +64,8 @@ def test_what_is_said_of_a_new_model_is_kept_as_it_was_typed(signed_in, spelling
         "organisation": "Lab <b>",
         "link": "https://example.org/weights",
         "parameters_billions": "7.50",
+        "licence": "Apache-2.0",
+        "training_data": "Words 1-9.",
         "notes": "Two lines,\nand é.",
     }
     signed_in.post("/submit/", form(spelling) | facts | {"is_open_weights": "on"})

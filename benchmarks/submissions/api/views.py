@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import models
 from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -46,7 +47,13 @@ from benchmarks.submissions import services
 from benchmarks.submissions.api.authentication import HasScope, scope_missing
 from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
 from benchmarks.submissions.drafts import is_of
-from benchmarks.submissions.models import REASON_LENGTH, AccessToken, Submission
+from benchmarks.submissions.facts import BY_API_NAME, FACTS, RENAMED
+from benchmarks.submissions.models import (
+    REASON_LENGTH,
+    AccessToken,
+    EvaluatedModel,
+    Submission,
+)
 from benchmarks.submissions.naming.names import (
     NAME_LENGTH,
     NameRefusedError,
@@ -134,7 +141,12 @@ class WithdrawalSerializer(serializers.Serializer[Any]):
         return reason
 
 
-class NewSubmissionSerializer(serializers.Serializer[Any]):
+class NewSubmissionSerializer(serializers.ModelSerializer[EvaluatedModel]):
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.CharField: NameField,
+    }
+
     release = ReleaseField(
         slug_field="slug",
         queryset=Release.objects.published().select_related("benchmark"),
@@ -145,25 +157,6 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     model = NameField(
         max_length=NAME_LENGTH, help_text="Name of the model: an earlier one of yours, or a new one"
     )
-    organisation = NameField(
-        max_length=NAME_LENGTH, default="", allow_blank=True, help_text=NEW_ONLY
-    )
-    link = serializers.URLField(
-        max_length=200,
-        default="",
-        allow_blank=True,
-        help_text=f"Paper, code or weights. {NEW_ONLY}",
-    )
-    parameters_billions = serializers.DecimalField(
-        max_digits=8,
-        decimal_places=2,
-        min_value=0,
-        default=None,
-        allow_null=True,
-        help_text=NEW_ONLY,
-    )
-    open_weights = serializers.BooleanField(default=False, help_text=NEW_ONLY)
-    notes = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text=NEW_ONLY)
     visibility = ChoiceField(Submission.Visibility.choices, default=Submission.Visibility.PRIVATE)
     file = AnyFileField(
         allow_empty_file=True,
@@ -187,6 +180,16 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         help_text="Check the file and say what judging it would take; nothing is stored, and no "
         "place is needed",
     )
+
+    class Meta:
+        model = EvaluatedModel
+        fields = (
+            *("release", "model", *BY_API_NAME, "visibility"),
+            *("file", "team", "replaces", "validate_only"),
+        )
+        extra_kwargs = {
+            name: {**RENAMED.get(name, {}), "help_text": NEW_ONLY} for name in BY_API_NAME
+        }
 
     def validate_team(self, named: str | None) -> Team | None:
         return None if named is None else team_of(self.context["owner"], named)
@@ -334,7 +337,7 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Reque
         submission = accept_from_outside(
             release=wanted["release"],
             upload=upload,
-            model=model_details(wanted),
+            model=model_of(wanted),
             owner=owner,
             visibility=wanted["visibility"],
             team=wanted["team"],
@@ -358,7 +361,7 @@ def check(wanted: dict[str, Any], owner: User, request: Request) -> services.Che
         return check_from_outside(
             release=wanted["release"],
             upload=upload,
-            model=model_details(wanted),
+            model=model_of(wanted),
             owner=owner,
             team=wanted["team"],
             replaces=wanted["replaces"],
@@ -382,15 +385,10 @@ def unclear_release(error: ReleaseUnclearError) -> RefusalError:
     return RefusalError(422, str(error), errors=told, members={"candidates": fitting})
 
 
-def model_details(wanted: dict[str, Any]) -> services.ModelDetails:
-    return services.ModelDetails(
-        name=wanted["model"],
-        organisation=wanted["organisation"],
-        link=wanted["link"],
-        parameters_billions=wanted["parameters_billions"],
-        is_open_weights=wanted["open_weights"],
-        notes=wanted["notes"],
-    )
+def model_of(wanted: dict[str, Any]) -> EvaluatedModel:
+    """As it is named and described; not stored."""
+    said = {fact: wanted[fact] for fact in FACTS if fact in wanted}
+    return EvaluatedModel(name=wanted["model"], **said)
 
 
 def own_to_change(request: Request, submission_id: UUID) -> Submission:

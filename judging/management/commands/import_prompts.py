@@ -38,6 +38,6 @@ class Command(BaseCommand):
         if prompts.caution:
             self.stdout.write(f"Their scores are an era labelled: {prompts.caution}.")
         self.stdout.write(
-            "Judge with them: manage.py judge --all --judge openai:MODEL@ENDPOINT --prompts "
+            "Judge with them: manage.py judge --all --judge model:MODEL@ENDPOINT --prompts "
             f"{prompts.version}"
         )

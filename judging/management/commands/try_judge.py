@@ -25,7 +25,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="openai:MODEL@ENDPOINT, or the name of a judge spec")
+        parser.add_argument("name", help="model:MODEL@ENDPOINT, or the name of a judge spec")
         parser.add_argument("--release", default="", help="slug (default: one its model judges)")
         parser.add_argument("--prompts", default="", help="version of the prompt set")
         parser.add_argument("--parser", default="", help="reply parser: strict or official")

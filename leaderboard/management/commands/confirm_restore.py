@@ -48,9 +48,7 @@ def what_waits() -> list[str]:
     """A line per run with calls of a paid judge that are left, then what else would leave."""
     request_missing_runs()  # as a worker would, which spends nothing
     lines, calls, cost = [], 0, 0
-    runs = (
-        JudgeRun.objects.unscored().not_withdrawn().filter(judge_spec__kind=JudgeSpec.Kind.OPENAI)
-    )
+    runs = JudgeRun.objects.unscored().not_withdrawn().exclude(judge_spec__kind=JudgeSpec.RULES)
     for run in runs.select_related("submission__model", "judge_spec").order_by("created"):
         estimate = estimate_run(run.submission, run.judge_spec)
         if estimate.calls:

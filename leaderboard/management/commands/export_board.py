@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--judge",
             default="",
-            help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec",
+            help="rules, model:MODEL@ENDPOINT, or the name of a judge spec",
         )
         parser.add_argument(
             "--measure", default="", help="a way of scoring; the whole board unless one is named"

@@ -27,7 +27,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--release", default="")
         parser.add_argument(
-            "--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec"
+            "--judge", default="", help="rules, model:MODEL@ENDPOINT, or the name of a judge spec"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--judge",
             default="",
-            help="rules, rules:NAME, openai:MODEL@ENDPOINT, or the name of a judge spec",
+            help="rules, rules:NAME, model:MODEL@ENDPOINT, or the name of a judge spec",
         )
 
         parser.add_argument(

@@ -28,6 +28,7 @@ BOARD = {
             "id": "1",
             "model": "=Speller",
             "organisation": "Lab",
+            "parameters_billions": "9.60",
             "rank": 1,
             "rank_best": 1,
             "rank_worst": 2,
@@ -224,9 +225,9 @@ def test_a_board_as_a_table_has_what_ranks_first():
     assert printing.board_table(BOARD).splitlines() == [
         "Spelling, spelling-1, judged by rules",
         "",
-        "rank  model     organisation  score  95 % interval   accuracy",
-        "1-2   =Speller  Lab           645.2  [590.0, 701.5]   75.12 %",
-        "–     Guesser                     –  –                      –",
+        "rank  model     organisation  size  score  95 % interval   accuracy",
+        "1-2   =Speller  Lab           9.6B  645.2  [590.0, 701.5]   75.12 %",
+        "–     Guesser                 –         –  –                      –",
     ]
 
 

@@ -38,7 +38,8 @@ from benchmarks.services.label_doubts import (
 )
 from benchmarks.services.next_release import make_next_release
 from benchmarks.services.question_reports import answer_report, report_question
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission
 from judging.desk.doubt_page import open_doubts
 from judging.desk.label_corrections import confirm_and_read_again, label_radius
 from judging.desk.staleness import stale_radius, with_cases
@@ -91,7 +92,7 @@ def module_run(module_mini) -> JudgeRun:
     submission = accept_submission(
         release=module_mini,
         upload=Upload("answers.jsonl", rows.encode()),
-        model=ModelDetails("Yes 7B"),
+        model=EvaluatedModel(name="Yes 7B"),
         owner=User.objects.create_user("yes", "yes@example.org"),
         visibility="public",
     )

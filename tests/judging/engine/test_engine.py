@@ -349,7 +349,7 @@ def test_verdicts_of_two_models_never_stand_under_one_judge(run, settings):
         judge_run(run_id=run.pk, judge=judge)
         assert found(run, "state", "reported_model") == {(State.JUDGED, "m-1"), (State.WAITING, "")}
         kind, reason = pause_of(run)
-        assert (kind, reason.endswith("judge anew by openai:m@none=m-2")) == ("judge", True)
+        assert (kind, reason.endswith("judge anew by model:m@none=m-2")) == ("judge", True)
         resume_run(run=run)
     left = JudgeCall.objects.exclude(outcome="unsent")
     assert set(left.values_list("outcome", flat=True)) == {"answered"}

@@ -33,7 +33,7 @@ BY_DATABASE_TIME = [
     *Path(PROJECT, "leaderboard").glob("*.py"),
 ]
 MAY_READ_ITS_CLOCK = {
-    "judging/judges/openai.py"
+    "judging/judges/endpoint.py"
 }  # where an endpoint names a date and does not say its own time
 
 

@@ -14,8 +14,8 @@ from benchmarks.models import Question, Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, set_floor_version
 from judging.panel.models import Study, StudyItem, StudyRater
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import open_study
@@ -105,7 +105,7 @@ def bundled_entries(family: str, owner: User, *, samples_of: str = "") -> list[S
                 sample.file.name,
                 answers_to(release, sample.file) if samples_of else sample.file.read_bytes(),
             ),
-            model=ModelDetails(f"Tellingname {number}"),
+            model=EvaluatedModel(name=f"Tellingname {number}"),
             owner=owner,
             visibility="public",
         )

@@ -14,8 +14,8 @@ from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.services.label_corrections import confirm_label, propose_label
 from benchmarks.services.references import add_reference
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission
 from judging.models import JudgeRun
 from judging.panel.models import Rating, Vote
 from judging.panel.selectors import ratings_of, ratings_of_answers
@@ -59,7 +59,7 @@ def answered(family: str, prediction: str, owner: User) -> Submission:
     return accept_submission(
         release=release,
         upload=Upload("answers.jsonl", rows.encode()),
-        model=ModelDetails("Says the same"),
+        model=EvaluatedModel(name="Says the same"),
         owner=owner,
         visibility="public",
     )

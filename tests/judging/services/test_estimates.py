@@ -11,8 +11,8 @@ from benchmarks import bundled
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions.bundled import load_bundled
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, check_file
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, check_file
 from judging.engine.engine import judge_run
 from judging.engine.trials import try_judge
 from judging.judges.base import Reply
@@ -185,9 +185,11 @@ def test_answers_that_are_not_stored_are_estimated_as_those_that_are(owner, sett
     """Of a benchmark whose calls show other answers of the same file."""
     (release,) = load_bundled(protocol=protocol("hallusionbench"), owner=owner)
     upload = Upload("answers.jsonl", bundled_answers())
-    checked = check_file(release=release, upload=upload, model=ModelDetails("New"), owner=owner)
+    checked = check_file(
+        release=release, upload=upload, model=EvaluatedModel(name="New"), owner=owner
+    )
     stored = accept_submission(
-        release=release, upload=upload, model=ModelDetails("New"), owner=owner
+        release=release, upload=upload, model=EvaluatedModel(name="New"), owner=owner
     )
     spec = ensure_spec(
         of=protocol("hallusionbench"), kind="openai", endpoint="paid", model="scribe"

@@ -64,6 +64,17 @@ def test_a_judge_is_found_by_kind_by_model_and_by_name(settings):
     assert find_spec(of=protocol("spelling")).is_offline
 
 
+def test_a_model_has_the_name_of_before_there_were_providers_too(settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "", "key": ""}}
+    found = find_spec(of=protocol("spelling"), name="model:m@lab")
+    assert (found.kind, found) == (
+        "openai",
+        find_spec(of=protocol("spelling"), name="openai:m@lab"),
+    )
+    assert found.is_called("model:m@lab")
+    assert found.is_called("openai:m@lab")
+
+
 def test_a_judge_may_be_pinned_in_its_name(client, settings):
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "", "key": ""}}
     loose = find_spec(of=protocol("spelling"), name="openai:m@lab")
@@ -85,7 +96,7 @@ def test_other_rules_are_another_judge_that_says_so(client):
     assert ["stops after 500 characters" in page for page in pages] == [False, True]
 
 
-UNKNOWN = ["nobody", "rules:", "rules:hasty", "openai:scribe", "openai:scribe@nowhere", "RULES"]
+UNKNOWN = ["nobody", "rules:", "rules:hasty", "openai:scribe", "model:scribe@nowhere", "RULES"]
 MISNAMED = [
     "openai:@lab",
     "openai:m@lab=",
@@ -109,8 +120,8 @@ def test_an_unknown_judge_is_refused_in_a_sentence(settings):
 
 def test_a_judge_is_called_what_people_call_it(settings):
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
-    others = ["", "rules:", "rules:x", "openai", "openai:m@la", "openai:m@lab=m-2"]
-    for name in ("rules", "openai:m@lab", "openai:org/m:1@lab=m-2"):
+    others = ["", "rules:", "rules:x", "openai", "model:m@la", "model:m@lab=m-2"]
+    for name in ("rules", "model:m@lab", "openai:m@lab", "openai:org/m:1@lab=m-2"):
         spec = find_spec(of=protocol("spelling"), name=name)
         assert spec.is_called(name)
         assert spec.is_called(spec.slug)

@@ -16,7 +16,8 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.services.descriptions import approve, restore, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission
 from judging import queue
 from judging.desk.staleness import (
     BlastRadius,
@@ -354,7 +355,7 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
     )
     upload = Upload("answers.jsonl", lines.encode())
     submission = accept_submission(
-        release=release, upload=upload, model=ModelDetails("One"), owner=owner
+        release=release, upload=upload, model=EvaluatedModel(name="One"), owner=owner
     )
     run = request_run(submission=submission, spec=spec)
     plan_run(run_id=run.pk)
@@ -368,7 +369,7 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
     assert stale_radius(figure=figure).judgements == 0
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
     again = accept_submission(
-        release=release, upload=upload, model=ModelDetails("Twin"), owner=stranger
+        release=release, upload=upload, model=EvaluatedModel(name="Twin"), owner=stranger
     )
     twin = request_run(submission=again, spec=spec)
     plan_run(run_id=twin.pk)

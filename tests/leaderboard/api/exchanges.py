@@ -16,9 +16,8 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import BundledRelease, Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions.bundled import ensure_release
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     create_token,
     set_floor_version,
@@ -89,7 +88,7 @@ def build_site() -> ExampleSite:
         return accept_submission(
             release=release,
             upload=Upload("answers.jsonl", content),
-            model=ModelDetails(name, organisation="Example Lab"),
+            model=EvaluatedModel(name=name, organisation="Example Lab"),
             owner=owner,
             visibility=visibility,
         )

@@ -14,6 +14,7 @@ from benchmarks.registry import protocol
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from judging.models import JudgeSpec
+from leaderboard.models import BoardFacts
 from leaderboard.selectors import BoardEntry, BoardReading, Era
 
 FAMILIES = ("Lucid", "Albatross", "Orca", "Heron", "Falcon", "Mono", "Intern", "Prism", "Argus")
@@ -76,8 +77,7 @@ def entry(place: int, figures: Mapping[str, MetricValue], chance: random.Random)
         id=UUID(int=chance.getrandbits(128)),
         model_id=place,
         model=f"{first}-{second}-{version}-{chance.choice(SIZES)}-{chance.choice(KINDS)} {place}",
-        organisation=chance.choice(LABS),
-        is_open_weights=place % 2 == 0,
+        facts=BoardFacts(chance.choice(LABS), is_open_weights=place % 2 == 0),
         origin="upload",
         submitted=datetime(2026, 1, 1, tzinfo=UTC),
         rank=place + 1,

@@ -21,6 +21,7 @@ from benchmarks.scoring.sheets import MetricValue
 from leaderboard.board.charts import chart_views, choose_entries, share
 from leaderboard.board.plotly_bundle import bundle_path
 from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar, marker
+from leaderboard.models import BoardFacts
 from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import import_spelling, judged, submit
 from tests.leaderboard.board.many import many
@@ -49,8 +50,7 @@ def entry(
         id=UUID(int=number),
         model_id=number,
         model=model or f"Model {number}",
-        organisation="",
-        is_open_weights=False,
+        facts=BoardFacts(),
         origin="upload",
         submitted=datetime(2026, 1, number, tzinfo=UTC),
         rank=rank,

@@ -28,6 +28,7 @@ from leaderboard.board.comparison import (
 )
 from leaderboard.board.tables import GroupHead, against_place
 from leaderboard.exports import board_document, export_csv, export_latex
+from leaderboard.models import BoardFacts
 from leaderboard.selectors import (
     EACH,
     BoardEntry,
@@ -47,8 +48,7 @@ def entry(number: int, rank: int | None = 1, best: int = 1, **figures: MetricVal
         id=UUID(int=number),
         model_id=number,
         model=f"Model {number}",
-        organisation="",
-        is_open_weights=False,
+        facts=BoardFacts(),
         origin="upload",
         submitted=datetime(2026, 1, 1, tzinfo=UTC),
         rank=rank,
@@ -269,7 +269,7 @@ def test_exports_say_the_same(board):
     assert head.endswith(
         "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
         "ahead of leader high,texts,ranges,caution,scored anew since ranked,"
-        "release,judge,texts edition,as of"
+        "release,judge,texts edition,as of,open weights,parameters (billions)"
     )
     table = "".join(export_latex(board))
     assert "Always & 0.00" in table

@@ -10,9 +10,8 @@ from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.hallusionbench import PROTOCOL
 from benchmarks.selectors import question_views
 from benchmarks.submissions.files.reading import read_apart
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     SubmissionRefusedError,
     accept_submission,
     set_floor_version,
@@ -51,7 +50,7 @@ def handed_in(
     return accept_submission(
         release=to or release,
         upload=as_tsv(truths(release, wrong)),
-        model=ModelDetails(f"{wrong} wrong"),
+        model=EvaluatedModel(name=f"{wrong} wrong"),
         owner=owner,
         visibility="public",
     )

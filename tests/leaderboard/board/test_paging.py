@@ -17,6 +17,7 @@ from judging.models import JudgeSpec
 from leaderboard.board import choices
 from leaderboard.board.page import BoardPage, NoSuchPageError
 from leaderboard.board.tables import BASELINES, TICKED
+from leaderboard.models import BoardFacts
 from leaderboard.selectors import BoardReading, Era, read_board
 from leaderboard.views.boards import page_markup
 from tests.conftest import import_spelling, judged, submit
@@ -171,7 +172,7 @@ def test_rows_and_figure_tell_two_entries_of_one_model_apart():
 
 def test_a_search_finds_words_in_model_and_organisation_and_filters_leave_others_out(whole):
     page = page_of(whole, q="ORCA meridian")
-    found = [e for e in whole.entries if "Orca" in e.model and "Meridian" in e.organisation]
+    found = [e for e in whole.entries if "Orca" in e.model and "Meridian" in e.facts.organisation]
     assert ids(page) == [entry.id for entry in found][:50]
     assert page.pager.total == len(found) > 5
     assert page.is_narrowed
@@ -188,10 +189,12 @@ def test_a_search_finds_words_in_model_and_organisation_and_filters_leave_others
 def test_a_choice_leaves_the_others_and_the_printed_rows_out_and_is_kept_in_links(
     whole, name, value
 ):
-    small = replace(whole.entries[7], billions=7.0)
+    small = replace(whole.entries[7], facts=BoardFacts(billions=7.0))
     board = replace(whole, entries=(*whole.entries[:7], small, *whole.entries[8:]))
     page = page_of(board, **{name: value})
-    of_value = [small] if name == "size" else [e for e in whole.entries if e.organisation == value]
+    of_value = (
+        [small] if name == "size" else [e for e in whole.entries if e.facts.organisation == value]
+    )
     assert ids(page) == [entry.id for entry in of_value][:50]
     assert (page.is_narrowed, printed(page)) == (True, 0)
     assert offered(page, name)[0] == [value]
@@ -202,7 +205,7 @@ def test_a_choice_leaves_the_others_and_the_printed_rows_out_and_is_kept_in_link
 
 
 def test_what_no_entry_says_can_be_chosen_and_what_the_board_has_not_is_left_out_and_said(whole):
-    one = replace(whole.entries[7], billions=7.0)
+    one = replace(whole.entries[7], facts=BoardFacts(billions=7.0))
     board = replace(whole, entries=(*whole.entries[:7], one, *whole.entries[8:]))
     assert page_of(board, size="unsaid").pager.total == len(whole.entries) - 1
     page = page_of(whole, org="Nobody & Sons")
@@ -211,7 +214,7 @@ def test_what_no_entry_says_can_be_chosen_and_what_the_board_has_not_is_left_out
     assert [note for note in page.notes if "Nobody & Sons" in note]
     chosen, names = offered(page, "org")
     assert chosen == [""]
-    assert set(names) == {"", *(entry.organisation for entry in whole.entries)}
+    assert set(names) == {"", *(entry.facts.organisation for entry in whole.entries)}
     assert "org" not in query_of(page.rank_url)
 
 

@@ -14,9 +14,8 @@ from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
 from benchmarks.submissions.marks.flags import decide_ranking, ensure_flags
-from benchmarks.submissions.models import RankingDecision, Submission
+from benchmarks.submissions.models import EvaluatedModel, RankingDecision, Submission
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     ensure_baselines,
     jsonl_upload,
@@ -221,7 +220,7 @@ def test_descriptions_of_one_word_are_worst_marked_and_not_ranked(marked):
         handed_in = accept_submission(
             release=release,
             upload=Upload(upload.name, upload.content),
-            model=ModelDetails(name),
+            model=EvaluatedModel(name=name),
             owner=marked.owner,
             visibility="public",
         )

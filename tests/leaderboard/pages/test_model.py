@@ -15,6 +15,7 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
+from leaderboard.models import BoardFacts
 from leaderboard.pages.model_strengths import strengths_of
 from leaderboard.selectors import EVERYTHING, BoardEntry, BoardReading
 from leaderboard.selectors.part import cut
@@ -84,10 +85,11 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     assert told(part(page, "facts")) == {
         "Organisation": "not declared",
         "Link": "not declared",
-        "Size": "100 billion parameters",
-        "Weights": "not declared to be open",
+        "Parameters (billions)": "100",
+        "Open weights": "not declared",
         "Licence": "MIT",
         "Training data": "not declared",
+        "Notes": "not declared",
     }
     days = [f"{one.created:%Y-%m-%d %H:%M}" for one in (public, worse, entries["Best"])]
     title = "Spelling Spelling, 60 questions"
@@ -166,8 +168,7 @@ def simulated(rng, truth: np.ndarray, questions: int = 30) -> BoardReading:
             id=UUID(int=i),
             model_id=i,
             model=f"Model {i}",
-            organisation="",
-            is_open_weights=False,
+            facts=BoardFacts(),
             origin="upload",
             submitted=timezone.now(),
             rank=i + 1,

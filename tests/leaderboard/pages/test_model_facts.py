@@ -1,11 +1,14 @@
 """What the owner of a model says of it, and who may."""
 
+import csv
+import io
+
 import pytest
 from django.db import DatabaseError, transaction
 
 from benchmarks.submissions.marks.flags import decide_verification
 from benchmarks.submissions.models import EvaluatedModel, FactChange
-from benchmarks.submissions.services import ModelFacts, change_facts
+from benchmarks.submissions.services import change_facts
 from leaderboard.selectors import read_board
 from tests.api_clients import session_client
 from tests.conftest import import_spelling, judged, make_owner, submit
@@ -55,15 +58,26 @@ def test_what_its_owner_says_stands_on_the_page_and_on_boards_and_its_name_stays
     assert told(part(page, "facts")) == {
         "Organisation": "Lab of Words",
         "Link": "https://example.org/paper",
-        "Size": "9.6 billion parameters",
-        "Weights": "open",
+        "Parameters (billions)": "9.6",
+        "Open weights": "yes",
         "Licence": "Apache-2.0",
         "Training data": "Words 1-9, none of <this> benchmark.",
         "Notes": "Third of its kind.",
     }
+    entry = part(page_at(client, f"/entries/{model.submissions.get().pk}/"), "about")
+    assert told(part(page, "facts")).items() <= told(entry).items()
     assert links(part(page, "facts"))[FACTS["link"]] == FACTS["link"]
     (entry,) = read_board(model.submissions.get().release.benchmark).entries
-    assert (entry.organisation, entry.is_open_weights) == ("Lab of Words", True)
+    assert entry.facts == ("Lab of Words", True, 9.6)
+    board = "/boards/spelling/"
+    assert "Lab of Words · 9.6B · open" in shown(client, board)
+    lines = csv.DictReader(io.StringIO(b"".join(client.get(f"{board}export.csv")).decode()))
+    (line,) = [line for line in lines if line["model"] == "Speller"]
+    assert (line["open weights"], line["parameters (billions)"]) == ("yes", "9.6")
+    told_by = ("boards/spelling", f"entries/{model.submissions.get().pk}", "models/speller")
+    document, *others = (client.get(f"/api/v1/{name}/").json() for name in told_by)
+    sizes = [found["parameters_billions"] for found in (*document["entries"], *others)]
+    assert sizes == ["9.60"] * 3
     changed = EvaluatedModel.objects.get()
     assert (changed.name, changed.slug) == ("Speller", "speller")
 
@@ -100,7 +114,7 @@ def test_what_nobody_may_say_is_refused_with_what_was_typed(signed_in):
 
 
 def test_the_organisation_of_a_verified_entry_stays(signed_in, model, owner):
-    change_facts(model=model, facts=ModelFacts(organisation="Seen Lab"))
+    change_facts(model=model, facts={"organisation": "Seen Lab"})
     decide_verification(
         submission=model.submissions.get(), is_verified=True, reason="They wrote to us.", by=owner
     )
@@ -151,7 +165,7 @@ def test_a_line_is_never_changed(signed_in):
 
 def test_the_page_shows_the_newest_and_counts_the_others(signed_in, model):
     for number in range(25):
-        change_facts(model=model, facts=ModelFacts(notes=f"Note {number} {'x' * 900}"))
+        change_facts(model=model, facts={"notes": f"Note {number} {'x' * 900}"})
     page = signed_in.get(PAGE).text
     assert "5 older changes are kept and not shown" in page
     assert len(page) < 60_000

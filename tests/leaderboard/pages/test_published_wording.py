@@ -77,7 +77,7 @@ def test_the_lines_of_eras_differ_and_say_it(judge, submission, client):
 
 
 def test_releases_of_one_title_are_told_apart():
-    spec = JudgeSpec(slug="rules", kind=JudgeSpec.Kind.RULES)
+    spec = JudgeSpec(slug="rules", kind=JudgeSpec.RULES)
     eras = [Era(Release(pk=n, slug=f"r{n}", title="One"), spec, 2) for n in (1, 2)]
     assert [era_name(era, eras) for era in eras] == [
         "One (r1) · offline rules",

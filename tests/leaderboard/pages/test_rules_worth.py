@@ -11,8 +11,8 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission
 from judging.models import JudgeSpec
 from judging.services import ensure_spec
 from leaderboard.editions import store_boards_as_of
@@ -52,7 +52,7 @@ def entered(release: Release, owner: User, question: str = "VS/chart/0/0/0") -> 
     found = accept_submission(
         release=release,
         upload=Upload("a.jsonl", answer),
-        model=ModelDetails("Reader"),
+        model=EvaluatedModel(name="Reader"),
         owner=owner,
         visibility="public",
     )

@@ -37,7 +37,7 @@ def paid_judge(settings):
 
 
 def line_of(run: JudgeRun) -> RunLine:
-    (line,) = submission_page(run.submission, run.submission.owner).runs
+    (line,) = submission_page(run.submission, run.submission.owner).progress.runs
     return line
 
 
@@ -121,7 +121,7 @@ def test_what_ended_without_a_verdict_is_told_by_reason_the_most_frequent_first(
 
 def test_calls_are_estimated_only_before_it_is_confirmed(submission, owner, stranger):
     page = submission_page(submission, owner)
-    assert (page.state, page.estimate, page.calls_planned) == ("waiting", None, 0)
+    assert (page.progress.state, page.estimate, page.calls_planned) == ("waiting", None, 0)
     assert page.is_owner
     assert not submission_page(submission, stranger).is_owner
 
@@ -213,7 +213,7 @@ def test_two_judges_are_one_look_and_nothing_of_one_is_told_of_the_other(
     client.force_login(owner)
     with django_assert_max_num_queries(3):
         client.get(reverse("submission-progress", args=[submission.pk]))
-    first, second = submission_page(submission, owner).runs
+    first, second = submission_page(submission, owner).progress.runs
     assert (first.open, first.percent_done, first.reasons) == (0, 100, ())
     assert first.cost == RULES_ARE_FREE
     assert first.result is not None

@@ -18,10 +18,9 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.registry import protocol
 from benchmarks.submissions.bundled import ensure_release, ensure_sample
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.selectors import answer_sheet
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     jsonl_upload,
     withdraw_submission,
@@ -139,7 +138,9 @@ def sample_of(release: Release, family: BenchmarkProtocol, owner: User) -> Submi
         return ensure_sample(release, samples[0], owner, None)
     ids = release.questions.values_list("public_id", flat=True)
     said = jsonl_upload("answers.jsonl", {key: f"A picture of {key}." for key in ids})
-    return accept_submission(release=release, upload=said, model=ModelDetails("M"), owner=owner)
+    return accept_submission(
+        release=release, upload=said, model=EvaluatedModel(name="M"), owner=owner
+    )
 
 
 @pytest.mark.slow

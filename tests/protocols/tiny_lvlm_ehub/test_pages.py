@@ -12,7 +12,8 @@ from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL
 from benchmarks.protocols.tiny_lvlm_ehub.judging import SCORE_KEYS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeRequest, Reply
 from judging.models import Judgement, JudgeRun
@@ -59,7 +60,7 @@ def run(db) -> JudgeRun:
     submission = accept_submission(
         release=release,
         upload=Upload("answers.json", json.dumps(records(answer="an exit")).encode()),
-        model=ModelDetails("Reader"),
+        model=EvaluatedModel(name="Reader"),
         owner=None,
         visibility="public",
     )
@@ -192,7 +193,7 @@ def test_a_failed_call_is_no_empty_reply(run, client):
     other = accept_submission(
         release=release,
         upload=Upload("answers.json", json.dumps(records(answer="another")).encode()),
-        model=ModelDetails("Other"),
+        model=EvaluatedModel(name="Other"),
         owner=None,
         visibility="public",
     )

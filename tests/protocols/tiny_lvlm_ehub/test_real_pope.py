@@ -12,7 +12,8 @@ import pytest
 from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission
 from tests.conftest import judged
 
 FILE = (
@@ -58,7 +59,11 @@ def test_figures_are_those_counted_by_hand(db, model):
     ]
     upload = Upload("a.jsonl", "".join(json.dumps(answer) + "\n" for answer in answers).encode())
     submission = accept_submission(
-        release=release, upload=upload, model=ModelDetails(model), owner=None, visibility="public"
+        release=release,
+        upload=upload,
+        model=EvaluatedModel(name=model),
+        owner=None,
+        visibility="public",
     )
     sheet = judged(submission).scoresheet
     by_dataset: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))

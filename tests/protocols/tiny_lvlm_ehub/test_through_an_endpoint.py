@@ -11,8 +11,8 @@ from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging, scoring
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission
 from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement
 from judging.selectors import verdicts_of
@@ -70,7 +70,11 @@ def submission(db) -> Submission:
     ).encode()
     upload = Upload("answers.json", answers)
     return accept_submission(
-        release=release, upload=upload, model=ModelDetails("m"), owner=None, visibility="public"
+        release=release,
+        upload=upload,
+        model=EvaluatedModel(name="m"),
+        owner=None,
+        visibility="public",
     )
 
 

@@ -17,8 +17,8 @@ from benchmarks.protocols.touchstone.judging import ANSWER_FIRST, REFERENCE_FIRS
 from benchmarks.protocols.touchstone.scoring import SUBTASKS, contributions
 from benchmarks.scoring.sheets import MetricValue, score_sheet
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import accept_submission, set_floor_version
 from leaderboard.services import score_run
 from tests.conftest import judged
 
@@ -141,7 +141,11 @@ def submission(db, settings, tmp_path, owner) -> Submission:
     answers = ["0\tA kettle by Aquella.", "1\tKettle.", "2\tA red kettle that somebody owns."]
     upload = Upload("a.tsv", "\n".join(["id\tprediction", *answers, ""]).encode())
     return accept_submission(
-        release=release, upload=upload, model=ModelDetails("Ours"), owner=owner, visibility="public"
+        release=release,
+        upload=upload,
+        model=EvaluatedModel(name="Ours"),
+        owner=owner,
+        visibility="public",
     )
 
 

@@ -11,7 +11,8 @@ from benchmarks.protocols.touchstone.dataset import COLUMNS, MAX_OWN_SUBTASKS, T
 from benchmarks.protocols.touchstone.taxonomy import MAX_SLUG_CHARACTERS, own_slug
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
+from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.services import accept_submission, set_floor_version
 from leaderboard.selectors import read_board
 from tests.conftest import judged
 from tests.each_case import each_case
@@ -124,7 +125,7 @@ def test_board_and_entry_of_such_a_release_show_its_figures(release, owner, clie
     submission = accept_submission(
         release=release,
         upload=Upload("a.tsv", f"id\tprediction\n{answers}".encode()),
-        model=ModelDetails("Ours"),
+        model=EvaluatedModel(name="Ours"),
         owner=owner,
         visibility="public",
     )

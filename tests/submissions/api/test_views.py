@@ -60,13 +60,14 @@ def listed(client: Client) -> list[dict[str, Any]]:
 
 
 def test_an_accepted_file_is_confirmed_at_once_and_says_where_to_watch_it(spelling, submitter):
-    response = send(submitter, organisation="Lab", open_weights="true")
+    response = send(submitter, organisation="Lab", open_weights="true", licence="MIT")
     receipt, submission = response.json(), Submission.objects.get()
     assert response.status_code == 201
     assert (receipt["id"], receipt["state"]) == (str(submission.pk), "waiting")
     assert receipt["visibility"] == submission.visibility == "private"
     assert submission.confirmed
-    assert (submission.model.organisation, submission.model.is_open_weights) == ("Lab", True)
+    model = submission.model
+    assert (model.organisation, model.is_open_weights, model.licence) == ("Lab", True, "MIT")
     assert response["Location"] == receipt["links"]["self"]
     assert submitter.get(response["Location"]).json()["state"] == "waiting"
     judged(submission)

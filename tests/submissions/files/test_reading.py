@@ -20,8 +20,8 @@ from benchmarks.submissions.files.reading import (
     SenderBusyError,
     read_apart,
 )
+from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.services import (
-    ModelDetails,
     SubmissionRefusedError,
     accept_submission,
     read_submission_file,
@@ -224,7 +224,7 @@ def refusal(release: Release, owner: User) -> SubmissionRefusedError:
         accept_submission(
             release=release,
             upload=Upload("a.csv", b"words"),
-            model=ModelDetails("Words"),
+            model=EvaluatedModel(name="Words"),
             owner=owner,
             from_outside=True,
         )

@@ -9,9 +9,14 @@ from benchmarks.submissions.marks import near_equals
 from benchmarks.submissions.marks.flags import ensure_flags
 from benchmarks.submissions.marks.near_equals import MOST_IN_A_BAND, MOST_KEPT
 from benchmarks.submissions.marks.sketches import BANDS
-from benchmarks.submissions.models import AnswerBand, AnswerSketch, NearEqual, Submission
+from benchmarks.submissions.models import (
+    AnswerBand,
+    AnswerSketch,
+    EvaluatedModel,
+    NearEqual,
+    Submission,
+)
 from benchmarks.submissions.services import (
-    ModelDetails,
     accept_submission,
     withdraw_submission,
 )
@@ -131,7 +136,7 @@ def test_the_hundredth_copy_costs_as_much_as_the_thirtieth(
         return accept_submission(
             release=words,
             upload=Upload("answers.txt", answers(*other, by=f"by {number} ")),
-            model=ModelDetails(f"Copy {number}"),
+            model=EvaluatedModel(name=f"Copy {number}"),
             owner=owner,
         )
 
@@ -150,7 +155,7 @@ def test_the_hundredth_copy_costs_as_much_as_the_thirtieth(
     copy = accept_submission(
         release=words,
         upload=Upload("answers.txt", answers(60, 61, 62, 5, by="by 60 ")),
-        model=ModelDetails("Drift"),
+        model=EvaluatedModel(name="Drift"),
         owner=owner,
     )
     assert last.pk in copy.near_equals.values_list("other", flat=True)

@@ -5,14 +5,14 @@ from django.contrib.auth.models import User
 
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.naming.slugs import NUMBERED, SLUG_LENGTH, free_slug, slug_of
-from benchmarks.submissions.services import ModelDetails, ensure_model
+from benchmarks.submissions.services import ensure_model
 from tests.each_case import each_case
 
 NAMES = ("Lucid 9B", "lucid-9b", "LUCID 9B!")
 
 
 def made(name: str, owner: User | None = None) -> EvaluatedModel:
-    return ensure_model(owner=owner, details=ModelDetails(name))
+    return ensure_model(owner=owner, details=EvaluatedModel(name=name))
 
 
 @each_case(

@@ -16,9 +16,9 @@ from benchmarks.management.console import (
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.addresses import owner_of
-from benchmarks.submissions.services import ModelDetails, SubmissionRefusedError, accept_submission
+from benchmarks.submissions.services import SubmissionRefusedError, accept_submission
 from benchmarks.wake import send_sweep
 
 
@@ -64,7 +64,9 @@ class Command(BaseCommand):
                 submission = accept_submission(
                     release=release,
                     upload=upload,
-                    model=ModelDetails(options["model"], options["organisation"]),
+                    model=EvaluatedModel(
+                        name=options["model"], organisation=options["organisation"]
+                    ),
                     owner=owner,
                     visibility=Submission.Visibility.PUBLIC
                     if options["public"]

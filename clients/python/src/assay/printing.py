@@ -46,20 +46,31 @@ def is_number(cell: str) -> bool:
 # --- boards ---------------------------------------------------------------------------------------
 
 
+BEFORE_FIGURES = ("rank", "model", "organisation", "size")
+
+
 def board_rows(board: Document) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows: rank range, model, organisation, and every metric of the ranking's order."""
+    """Heads and rows: rank range, model, organisation, size, and every metric of the ranking's
+    order."""
     metrics = board["metrics"]
-    heads = ["rank", "model", "organisation", *(metric["name"] for metric in metrics)]
+    heads = [*BEFORE_FIGURES, *(metric["name"] for metric in metrics)]
     rows = [
         [
             rank_of(entry),
             entry["model"],
             entry["organisation"],
+            size_of(entry),
             *(figure_of(entry, metric) for metric in metrics),
         ]
         for entry in board["entries"]
     ]
     return heads, rows
+
+
+def size_of(entry: Document) -> str:
+    """Billions of parameters, "9.6B"; a site of an older version says nothing of them."""
+    told = entry.get("parameters_billions")
+    return MISSING if told is None else f"{Decimal(told).normalize():f}B"
 
 
 def rank_of(entry: Document) -> str:
@@ -95,8 +106,9 @@ def board_table(board: Document) -> str:
     """The figures that rank, with their intervals, and the first few beside them: a terminal has no
     room for more."""
     heads, rows = board_rows(board)
-    ranking = heads.index(board["ranking"]) if board["ranking"] in heads else 3
-    metric = board["metrics"][ranking - 3]
+    first = len(BEFORE_FIGURES)
+    ranking = heads.index(board["ranking"]) if board["ranking"] in heads else first
+    metric = board["metrics"][ranking - first]
     heads, rows = (
         [*heads, "95 % interval"],
         [
@@ -104,8 +116,8 @@ def board_table(board: Document) -> str:
             for row, entry in zip(rows, board["entries"], strict=True)
         ],
     )
-    others = [n for n in range(3, len(heads) - 1) if n != ranking][:3]
-    shown = [0, 1, 2, ranking, len(heads) - 1, *others]
+    others = [n for n in range(first, len(heads) - 1) if n != ranking][:3]
+    shown = [*range(first), ranking, len(heads) - 1, *others]
     title = f"{board['title']}, {board['release'] or 'no release'}, judged by {board['judge']}"
     picked = [[row[n] for n in shown] for row in [heads, *rows]]
     return f"{title}\n\n{table(picked[0], picked[1:])}"

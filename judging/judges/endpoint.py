@@ -1,5 +1,6 @@
-"""A judge behind any OpenAI-compatible endpoint: one request per question, no retries and no
-redirects of its own."""
+"""What every judge behind an HTTP endpoint does: one request per question, no retries and no
+redirects of its own. How an interface words requests and replies is told by a file in providers/.
+"""
 
 import asyncio
 import json
@@ -64,8 +65,12 @@ LONGEST_MODEL_NAME = (
 NO_NAME = "not a model's name"
 
 
-class OpenAIJudge:
+class EndpointJudge:
+    """A provider says the `path` below the endpoint's address, and how a request and a reply are
+    worded; and the headers that carry the key, where it is not the usual one."""
+
     makes_requests = True
+    path: str
 
     def __init__(
         self,
@@ -80,24 +85,34 @@ class OpenAIJudge:
         self.model = model
         self.parameters = dict(parameters)
         self.timeout_seconds = timeout_seconds
-        self.address = url.rstrip("/") + "/chat/completions"
+        self.address = url.rstrip("/") + self.path
         self.headers = {
             "Accept": "application/json",
             "Accept-Encoding": "identity",  # a short body must not become a long one here
-            "Authorization": f"Bearer {key or 'none'}",
             "Content-Type": "application/json",
             "User-Agent": "Assay",  # and nothing about the machine it runs on
+            **self.authorization(key),
         }
         self.new_session = partial(
             settled_session, url, at_most=concurrency, connect_seconds=CONNECT_SECONDS
         )
         self.session: aiohttp.ClientSession | None = None  # is of the loop that asks first
 
+    def authorization(self, key: str) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {key or 'none'}"}
+
+    def body(self, request: JudgeRequest) -> Mapping[str, Any]:
+        """What is sent, as JSON."""
+        raise NotImplementedError
+
+    @staticmethod
+    def reply(content: bytes, *, request_id: str) -> Reply:
+        """What a response with status 200 says. Raises JudgeUnavailableError where it is no
+        reply."""
+        raise NotImplementedError
+
     async def ask(self, request: JudgeRequest) -> Reply:
-        messages = [
-            {"role": message.role, "content": message.content} for message in request.messages
-        ]
-        body = json.dumps({"model": self.model, "messages": messages, **self.parameters}).encode()
+        body = json.dumps(self.body(request)).encode()
         self.session = self.session or self.new_session()
         try:
             async with (
@@ -116,7 +131,7 @@ class OpenAIJudge:
             raise JudgeUnavailableError(
                 f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes", is_unknown=True
             )
-        return read_completion(content, request_id=response.headers.get("x-request-id", ""))
+        return self.reply(content, request_id=response.headers.get("x-request-id", ""))
 
     async def close(self) -> None:
         if self.session is not None:
@@ -168,7 +183,7 @@ def status_failure(status: int, headers: Mapping[str, str], said: bytes) -> Exce
 
 
 def code_and_type(said: bytes) -> tuple[str, str]:
-    """Of an error as the API words it; "" where there are none."""
+    """Of an error as OpenAI words it, and others after it; "" where there are none."""
     try:
         body = json.loads(said)
         error = dict(body.get("error") or body)
@@ -208,31 +223,6 @@ async def first_bytes(response: aiohttp.ClientResponse, at_most: int) -> bytes:
             response.close()
             break
     return bytes(content[:at_most])
-
-
-def read_completion(content: bytes, *, request_id: str) -> Reply:
-    """The reply in a 200 response. Raises JudgeUnavailableError where it is not a chat
-    completion."""
-    try:
-        body = json.loads(content)
-        choice = body["choices"][0]
-        message = dict(choice["message"])
-        usage = dict(body.get("usage") or {})
-    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-        raise JudgeUnavailableError(
-            "HTTP 200 with something that is not a chat completion", is_unknown=True
-        ) from None
-    text = message.get("content")
-    return Reply(
-        text=storable(text) if isinstance(text, str) else "",
-        finish_reason="refusal"
-        if message.get("refusal")
-        else storable(choice.get("finish_reason", "stop")),
-        model=model_name(body.get("model")),
-        request_id=storable(request_id),
-        prompt_tokens=token_count(usage.get("prompt_tokens")),
-        reply_tokens=token_count(usage.get("completion_tokens")),
-    )
 
 
 def storable(value: object) -> str:
