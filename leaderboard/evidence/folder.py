@@ -412,7 +412,7 @@ class EntryAnswers:
     metrics that cannot be told because what they need is hidden."""
 
     def __init__(self, source: Source, entry: BoardEntry) -> None:
-        self.source, self.entry = source, entry
+        self.source = source
         found = source.sheets().filter(submission=entry.id)
         self.sheet = found.select_related("run__judge_spec", "submission__release__benchmark").get()
         self.number = 0
@@ -467,7 +467,7 @@ class EntryAnswers:
             for name, figure in self.sheet.figures.items()
             if name not in found or not are_close(figure, found[name])
         }
-        if self.entry.rank and self.source.each.board.ranking in names:
+        if self.source.each.board.ranking in names:
             raise NotSettledError("What ranks this board follows from texts that are hidden.")
         return sorted(names)
 

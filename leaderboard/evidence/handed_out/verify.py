@@ -171,10 +171,8 @@ def placed(compared: Any, draws: Any, metric: Metric, *, is_joint: bool) -> Any:
     """By entry [rank, best and worst place, ahead of who leads, from, to]; and the difference that
     two typical entries, of each submitter the best, are told apart by."""
     figures = [e["figures"][metric.name] for e in compared]
-    scores, higher = (
-        np.array([figure[0] for figure in figures]),
-        metric.higher_is_better is not False,
-    )
+    scores = np.array([figure[0] for figure in figures])
+    higher = metric.higher_is_better is not False
     found = paired_differences(
         scores,
         np.array([draws[e["id"]] for e in compared]).T,
