@@ -12,7 +12,7 @@ from tests.protocols.test_contract_finds import changed, in_percent
 
 
 def test_nothing_is_said_of_the_example(capsys):
-    call_command("check_benchmark", "picture_choice")
+    call_command("check_benchmark", "examples.picture_choice")
     assert capsys.readouterr().out == "Nothing is wrong with Picture Choice.\n"
 
 
