@@ -175,14 +175,7 @@ def import_release(
                 intake.problems += gap_problems(intake.gaps)
             release.disclosure = disclosure
             release.slug = slug or f"{protocol.slug}-{release.public_checksum[:8]}"
-            if Release.objects.filter(slug=release.slug).exclude(pk=release.pk).exists():
-                intake.problems.append(
-                    Problem(
-                        "slug",
-                        f"There is a release {release.slug!r} with other content; choose another "
-                        "--slug.",
-                    )
-                )
+            intake.problems += slug_problems(release)
             if intake.problems:
                 raise ReleaseRefusedError(intake.problems)
             of = f"{protocol.title}, {chosen.title}" if chosen else protocol.title
@@ -204,6 +197,14 @@ def import_release(
         for name in intake.written:
             default_storage.delete(name)
         raise
+
+
+def slug_problems(release: Release) -> list[Problem]:
+    """One where another release has its name."""
+    if not Release.objects.filter(slug=release.slug).exclude(pk=release.pk).exists():
+        return []
+    taken = f"There is a release {release.slug!r} with other content; choose another --slug."
+    return [Problem("slug", taken)]
 
 
 def known_release(release: Release, slug: str) -> Release | None:

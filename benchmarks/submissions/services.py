@@ -182,14 +182,13 @@ def accept_submission(
     require_member(owner, team)
     now = received or timezone.now()
     submission = Submission(
+        **upload_columns(upload),
         owner=owner,
         team=team,
         release=release,
         created=now,
         origin=origin,
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
-        file_name=shown_name(upload.name),
-        sha256=hashlib.sha256(upload.content).hexdigest(),
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
@@ -203,8 +202,7 @@ def accept_submission(
         except SameDraftError as known:
             return known.draft
     reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=from_outside)
-    remarks = (*notes, *all_notes(reading, owner, model, team))
-    submission.reading_notes = [asdict(note) for note in remarks]
+    submission.reading_notes = all_notes(notes, reading, owner, model, team)
     texts = [(pk, reading.answers[key]) for pk, key in question_keys(release)]
     stored = store_submission(submission, model, upload, texts, limited)
     if stored is submission:  # not the one that the same form sent first
@@ -290,9 +288,8 @@ def check_file(
         release=release,
         replaces=replaces,
         model=known or model,
-        file_name=shown_name(upload.name),
-        sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model, team))],
+        **upload_columns(upload),
+        reading_notes=all_notes(notes, reading, owner, model, team),
     )
     if replaces and (refusal := may_not_replace(submission)):
         raise SubmissionRefusedError([refusal])
@@ -308,17 +305,15 @@ def check_file(
 
 
 def all_notes(
+    notes: Sequence[Note],
     reading: PredictionReading,
     owner: User | None,
     model: EvaluatedModel,
-    team: Team | None = None,
-) -> Sequence[Note]:
-    """On the file, and on the name and the facts of the model."""
-    return (
-        *reading.notes,
-        *name_notes(owner, model.name, team),
-        *kept_notes(owner, model, team),
-    )
+    team: Team | None,
+) -> list[dict[str, Any]]:
+    """As they are stored: these, those on the file, and on the name and the facts of the model."""
+    found = (*reading.notes, *name_notes(owner, model.name, team), *kept_notes(owner, model, team))
+    return [asdict(note) for note in (*notes, *found)]
 
 
 NAMES_COMPARED = 50
@@ -465,6 +460,12 @@ def hold_team(team: Team) -> None:
 
 def submission_of_token(owner: User | None, client_token: uuid.UUID) -> Submission | None:
     return Submission.objects.filter(owner=owner, client_token=client_token).first()
+
+
+def upload_columns(upload: Upload) -> dict[str, str]:
+    """What a submission keeps of its file beside the file itself."""
+    sha256 = hashlib.sha256(upload.content).hexdigest()
+    return {"file_name": shown_name(upload.name), "sha256": sha256}
 
 
 def shown_name(name: str) -> str:

@@ -280,11 +280,9 @@ def board_page(
     """`reading` is of `part_of(choices)`, by its measure; `address` of the board, absolute;
     `rejudging` of any of its eras. Raises NoSuchPageError beyond the last page."""
     choices = of_organisation_read(reading, choices)
-    pages = page_count(reading, choices)
     shown = (*reading.rows, *reading.also)
-    asked = [str(entry) for entry in choices.asked]
     ticked = tuple(entry for entry in shown if entry.id in choices.asked)
-    drawn = choose_entries(shown, asked) if reading.shown.charts else ()
+    drawn = choose_entries(shown, [*map(str, choices.asked)]) if reading.shown.charts else ()
     query = link_query(reading, choices)
     order = order_of(choices, reading.board, reading.metrics)
     published = published_of(reading, choices)
@@ -308,7 +306,7 @@ def board_page(
             ticked={entry.id for entry in drawn or ticked},
             published=published,
         ),
-        pager=pager(reading, choices, query, pages),
+        pager=pager(reading, choices, query, page_count(reading, choices)),
         search=search_form(reading, choices, query),
         is_narrowed=choices.is_narrowed,
         rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",

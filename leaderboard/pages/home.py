@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from uuid import UUID
 
@@ -56,15 +55,10 @@ class BoardCard:
 class LatestLine:
     """The newest entry of a model; more: how many other public ones it has, on all boards."""
 
-    id: UUID
-    model: str
-    model_slug: str | None
-    organisation: str
-    release: str
+    submission: Submission
     more: int
     score_title: str
     score: str
-    submitted: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +226,8 @@ def latest_line(submission: Submission, more: int) -> LatestLine:
     # A sheet of older formulas, until it is made anew, may lack what its board is ranked by now.
     packed = sheet.board_figures.get(ranking)
     return LatestLine(
-        id=submission.id,
-        model=submission.model.name,
-        model_slug=submission.model.slug,
-        organisation=submission.model.organisation,
-        release=submission.release.title,
+        submission=submission,
         more=more,
         score_title=metric.title,
         score=print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING,
-        submitted=submission.created,
     )

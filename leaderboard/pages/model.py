@@ -4,9 +4,10 @@ at, and all that was handed in of it."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Prefetch, Q
 from django.utils.text import Truncator
 
@@ -93,25 +94,16 @@ class HistoryScore:
     interval: str
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
-    """A submission. One that was withdrawn has a day, and neither scores nor an address."""
-
-    id: UUID
-    submitted: datetime
-    benchmark: str
-    release: str
+class HistoryLine(NamedTuple):
+    submission: Submission
     scores: tuple[HistoryScore, ...]
     became: str
-    withdrawn: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class History:
     lines: tuple[HistoryLine, ...]
-    page: int
-    pages: int
-    total: int
+    page: "Page[Submission]"
     note: str
 
 
@@ -283,26 +275,15 @@ def history_of(model: EvaluatedModel, page: int) -> History:
     shown = paginator.get_page(page)
     return History(
         lines=tuple(map(history_line, shown)),
-        page=shown.number,
-        pages=paginator.num_pages,
-        total=paginator.count,
+        page=shown,
         note=note_beyond(page, paginator.num_pages),
     )
 
 
 def history_line(submission: Submission) -> HistoryLine:
-    release = submission.release
-    is_gone = submission.withdrawn is not None
-    scores = () if is_gone else scores_of(submission)
-    return HistoryLine(
-        id=submission.pk,
-        submitted=submission.created,
-        benchmark=release.benchmark.title,
-        release=release.title,
-        scores=scores,
-        became=became(submission, scores),
-        withdrawn=submission.withdrawn,
-    )
+    """Of one that was withdrawn no score is shown."""
+    scores = () if submission.withdrawn else scores_of(submission)
+    return HistoryLine(submission, scores, became(submission, scores))
 
 
 def became(submission: Submission, scores: Sequence[HistoryScore]) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from typing import NamedTuple
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q
 from django.http import QueryDict
 from django.urls import reverse
@@ -25,17 +25,12 @@ PER_PAGE = 50
 SORTS = {"name": ("name", "pk"), "newest": ("-created", "-pk")}
 
 
-@dataclass(frozen=True, slots=True)
-class ModelLine:
+class ModelLine(NamedTuple):
     """`boards`: titles of the benchmarks on which it has a public entry."""
 
-    slug: str
-    name: str
-    organisation: str
+    model: EvaluatedModel
     size: str
-    is_open_weights: bool
     boards: tuple[str, ...]
-    created: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +39,7 @@ class ModelList:
     search: str
     sort: str
     lines: tuple[ModelLine, ...]
-    total: int
-    first: int
-    last: int
-    page: int
-    pages: int
+    shown: "Page[EvaluatedModel]"
     previous_url: str
     next_url: str
     sorts: tuple[Choice, ...]
@@ -78,11 +69,7 @@ def model_list(query: QueryDict) -> ModelList:
         search=search,
         sort=sort,
         lines=tuple(model_line(model, boards.get(model.pk, ())) for model in models),
-        total=paginator.count,
-        first=shown.start_index(),
-        last=shown.end_index(),
-        page=shown.number,
-        pages=paginator.num_pages,
+        shown=shown,
         previous_url=url(page=str(shown.number - 1)) if shown.has_previous() else "",
         next_url=url(page=str(shown.number + 1)) if shown.has_next() else "",
         sorts=tuple(
@@ -126,12 +113,4 @@ def boards_of(models: Iterable[EvaluatedModel]) -> Mapping[int, tuple[str, ...]]
 
 def model_line(model: EvaluatedModel, boards: tuple[str, ...]) -> ModelLine:
     size = model.parameters_billions
-    return ModelLine(
-        slug=model.slug or "",
-        name=model.name,
-        organisation=model.organisation,
-        size=f"{size.normalize():f} B" if size else "",
-        is_open_weights=model.is_open_weights,
-        boards=boards,
-        created=model.created,
-    )
+    return ModelLine(model, f"{size.normalize():f} B" if size else "", boards)

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
@@ -49,19 +48,14 @@ class MyEntryLine:
     """score: of the judge that was asked first, whose name is `judge`. rank: its range on the board
     as it is stored; where it is empty `unranked` says why."""
 
-    id: UUID
-    model: str
-    benchmark: str
-    release: str
+    submission: Submission
     state: str
-    visibility: str
     team: str
     score: str
     interval: str
     judge: str
     rank: str
     unranked: str
-    created: datetime
     actions: tuple[Action, ...]
 
 
@@ -82,11 +76,7 @@ class MyEntriesPage:
     is_chosen: bool
     has_any: bool
     lines: tuple[MyEntryLine, ...]
-    total: int
-    first: int
-    last: int
-    page: int
-    pages: int
+    shown: "Page[Submission]"
     previous_url: str
     next_url: str
 
@@ -123,11 +113,7 @@ def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
         is_chosen=any(chosen.values()),
         has_any=bool(paginator.count) or mine.exists(),
         lines=my_entry_lines(list(shown)),
-        total=paginator.count,
-        first=shown.start_index(),
-        last=shown.end_index(),
-        page=shown.number,
-        pages=paginator.num_pages,
+        shown=shown,
         previous_url=url(shown.number - 1) if shown.has_previous() else "",
         next_url=url(shown.number + 1) if shown.has_next() else "",
     )
@@ -219,19 +205,14 @@ def my_entry_line(
     is_open = sheet is None and not submission.withdrawn
     unranked = "no score yet" if is_open else why_unranked(submission, row)
     return MyEntryLine(
-        id=submission.id,
-        model=submission.model.name,
-        benchmark=submission.release.benchmark.title,
-        release=submission.release.title,
+        submission=submission,
         state=state,
-        visibility=submission.visibility,
         team=team_name(submission.team) if submission.team else "",
         score=print_value(metric, figure.value) if figure else "",
         interval=print_interval(metric, figure) if figure else "",
         judge=judge_seal(sheet.judge_spec).label if sheet else "",
         rank=print_rank(row.best, row.worst) if row and not unranked else "",
         unranked=unranked,
-        created=submission.created,
         actions=actions,
     )
 

@@ -1,7 +1,5 @@
 """The form by which people say what is wrong with a question."""
 
-from dataclasses import dataclass
-
 from django import forms
 
 from benchmarks.forms.typed_text import TypedTextField
@@ -10,24 +8,10 @@ from benchmarks.services.question_reports import MOST_CHARACTERS
 from leaderboard.pages.entry_questions import ShownImage, images_of, shown_image
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionReportPage:
-    id: int
-    public_id: str
-    benchmark: str
-    text: str
-    images: tuple[ShownImage, ...]
-
-
-def question_report_page(question: Question) -> QuestionReportPage:
+def pictures_of(question: Question) -> list[ShownImage]:
+    """Those that are stored on this site."""
     pictures = images_of([question]).get(question.figure_id or 0, [])
-    return QuestionReportPage(
-        id=question.pk,
-        public_id=question.public_id,
-        benchmark=question.benchmark.title,
-        text=question.text,
-        images=tuple(shown_image(image) for image in pictures if image.sha256),
-    )
+    return [shown_image(image) for image in pictures if image.sha256]
 
 
 class QuestionReportForm(forms.Form):

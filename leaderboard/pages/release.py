@@ -4,6 +4,7 @@ answer it."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Count
 from django.urls import reverse
@@ -31,25 +32,12 @@ STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseLine:
+class ReleaseLine(NamedTuple):
     """A row of the list of releases. `download`: size of the archive, empty while there is none."""
 
-    slug: str
-    title: str
-    benchmark_slug: str
-    benchmark: str
-    questions: int
+    release: Release
     language: str
-    state: str
-    references: str
-    licence: str
     download: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasesPage:
-    lines: tuple[ReleaseLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +108,17 @@ class ReleasePage:
 # --- the list -------------------------------------------------------------------------------------
 
 
-def releases_page() -> ReleasesPage:
+def release_lines() -> list[ReleaseLine]:
     """Every published release, benchmark by benchmark, the main one of each first."""
     found = Release.objects.published().main_first().select_related("benchmark", "archive")
-    return ReleasesPage(tuple(release_line(release) for release in found))
-
-
-def release_line(release: Release) -> ReleaseLine:
-    archive = archive_of(release)
-    return ReleaseLine(
-        slug=release.slug,
-        title=release.title,
-        benchmark_slug=release.benchmark.slug,
-        benchmark=release.benchmark.title,
-        questions=release.question_count,
-        language=language_name(release.language),
-        state=release.state,
-        references=release.get_disclosure_display(),
-        licence=release.licence,
-        download=print_size(archive.size) if archive else "",
-    )
+    return [
+        ReleaseLine(
+            release,
+            language_name(release.language),
+            print_size(archive.size) if (archive := archive_of(release)) else "",
+        )
+        for release in found
+    ]
 
 
 def archive_of(release: Release) -> ReleaseArchive | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import NamedTuple
 
 from django.db import DatabaseError
 from django.urls import reverse
@@ -38,20 +38,9 @@ class Hit:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class EntryHit:
-    benchmark: str
-    release: str
-    submitted: datetime
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class ModelHit:
-    title: str
-    organisation: str
-    url: str
-    entries: tuple[EntryHit, ...]
+class ModelHit(NamedTuple):
+    model: EvaluatedModel
+    entries: Sequence[Submission]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +79,7 @@ def search_page(asked: str) -> SearchPage:
     if note:
         return SearchPage(text[:MOST_LETTERS], note, (), (), ())
     if entry := found_entry(text):
-        hit = model_hit(entry.model, [entry])
+        hit = ModelHit(entry.model, [entry])
         return SearchPage(text, "", (), (hit,), ())
     models = list(found_models(words))
     entries = entries_of(models)
@@ -98,7 +87,7 @@ def search_page(asked: str) -> SearchPage:
         text=text,
         note="",
         places=tuple(found_places(words)),
-        models=tuple(model_hit(model, entries[model.pk]) for model in models),
+        models=tuple(ModelHit(model, entries[model.pk]) for model in models),
         questions=tuple(map(question_hit, found_questions(words))),
     )
 
@@ -140,23 +129,6 @@ def found_places(words: Sequence[str]) -> list[Hit]:
 def has_words(text: str, words: Sequence[str]) -> bool:
     folded = text.casefold()
     return all(word in folded for word in words)
-
-
-def model_hit(model: EvaluatedModel, entries: Sequence[Submission]) -> ModelHit:
-    return ModelHit(
-        title=model.name,
-        organisation=model.organisation,
-        url=reverse("model", args=[model.slug]),
-        entries=tuple(
-            EntryHit(
-                entry.release.benchmark.title,
-                entry.release.title,
-                entry.created,
-                reverse("entry", args=[entry.pk]),
-            )
-            for entry in entries
-        ),
-    )
 
 
 def question_hit(found: FoundQuestion) -> Hit:

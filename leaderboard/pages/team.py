@@ -1,9 +1,9 @@
 """The pages of teams: those somebody is in, and one of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -42,14 +42,6 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamEntry:
-    id: UUID
-    model: str
-    release: str
-    created: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class MemberLine:
     user_id: int
     name: str
@@ -72,7 +64,7 @@ class TeamPage:
     name: str
     created: datetime
     badge: Badge | None
-    entries: tuple[TeamEntry, ...]
+    entries: Sequence[Submission]
     entry_count: int
     members: tuple[MemberLine, ...]
     invitations: tuple[Invitation, ...]
@@ -129,7 +121,7 @@ def team_page(team: Team, user: Any) -> TeamPage:
         name=team_name(team),
         created=team.created,
         badge=badge_of(team),
-        entries=tuple(TeamEntry(s.pk, s.model.name, s.release.title, s.created) for s in newest),
+        entries=list(newest),
         entry_count=public.count(),
         members=tuple(member_line(m, user) for m in members) if own else (),
         invitations=tuple(open_ones) if is_owner else (),

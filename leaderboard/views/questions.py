@@ -13,7 +13,7 @@ from benchmarks.services.question_reports import ReportRefusedError, report_ques
 from leaderboard.pages.board_matrix import matrix_page
 from leaderboard.pages.board_questions import board_questions_page, suspects_page
 from leaderboard.pages.question import published_question, question_choices, question_page
-from leaderboard.pages.question_report import QuestionReportForm, question_report_page
+from leaderboard.pages.question_report import QuestionReportForm, pictures_of
 
 ANNOTATES = "benchmarks.view_reference"
 
@@ -46,7 +46,7 @@ def question_report(request: HttpRequest, question_id: int) -> HttpResponse:
         else:
             messages.success(request, "Thank you. Staff look at your report and answer it.")
             return redirect("question", question_id)
-    context = {"page": question_report_page(asked), "form": form}
+    context = {"question": asked, "images": pictures_of(asked), "form": form}
     return render(request, "question_report.html", context, status=422 if form.errors else 200)
 
 

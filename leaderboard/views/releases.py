@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from benchmarks.models import Release, ReleaseArchive
 from benchmarks.release_files import archive_name, example_program
 from leaderboard.pages.croissant import dataset_document, in_a_page
-from leaderboard.pages.release import archive_of, release_page, releases_page
+from leaderboard.pages.release import archive_of, release_lines, release_page
 
 SOON = 300
 """Seconds that a browser keeps a file of a release without asking: what is said of its licence may
@@ -49,7 +49,7 @@ def document_of(request: HttpRequest, release: Release) -> dict[str, Any]:
 
 @require_safe
 def releases(request: HttpRequest) -> HttpResponse:
-    return render(request, "releases.html", {"page": releases_page()})
+    return render(request, "releases.html", {"lines": release_lines()})
 
 
 @require_safe

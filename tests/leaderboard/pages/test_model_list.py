@@ -19,7 +19,7 @@ def models(spelling, owner) -> dict[str, Submission]:
 
 
 def names(query: str = "") -> list[str]:
-    return [line.name for line in page(query).lines]
+    return [line.model.name for line in page(query).lines]
 
 
 def page(query: str = "") -> ModelList:
@@ -34,7 +34,7 @@ def test_the_list_has_public_models_by_name_or_the_newest_first_and_no_baselines
     assert names("q=labs+seven") == ["Émile"]
     assert "No model's name or organisation holds “nobody”" in shown(client, "/models/?q=nobody")
     judged(models["Émile"])
-    boards = {line.name: line.boards for line in page().lines}
+    boards = {line.model.name: line.boards for line in page().lines}
     assert boards == {**dict.fromkeys(NAMES, ()), "Émile": ("Spelling",)}
     Submission.objects.filter(pk=models["Zebra"].pk).update(origin="baseline")
     set_visibility(submission=models["Albatross 7B"], visibility="private")
@@ -53,11 +53,13 @@ def test_it_is_read_in_pages(spelling, owner):
         for model in made
     )
     second = page("page=2&sort=newest")
-    assert (second.first, second.last, second.total, second.pages) == (51, 100, 120, 3)
+    assert (second.shown.start_index(), second.shown.end_index()) == (51, 100)
+    paginator = second.shown.paginator
+    assert (paginator.count, paginator.num_pages) == (120, 3)
     assert len(second.lines) == PER_PAGE
     assert second.next_url == "/models/?sort=newest&page=3"
     beyond = page("page=99")
-    assert beyond.page == 3
+    assert beyond.shown.number == 3
     assert "There is no page 99 here, for this list has 3 in all" in beyond.notes[0]
     assert not page("page=3").notes
 
