@@ -1,6 +1,7 @@
 """The queue in the admin: what is next for whoever looks, the list of figures, and the buttons that
 give the next one, leave one, or ask somebody to describe some."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +60,7 @@ class FigureQueue(PageAdmin):
         rights = rights_of(user_of(request))
         self.require(self.has_view_permission(request) and (rights.writes or rights.reviews))
         reviews = rights.reviews and (request.POST.get("kind") == "review" or not rights.writes)
-        url = next_url(user=user_of(request), post=request.POST, reviews=reviews)
+        url = next_url(user=user_of(request), query=request.POST, reviews=reviews)
         if not url:
             messages.success(request, NOTHING_LEFT)
         return redirect(url or reverse(LIST) + query_of(request.POST))
@@ -108,17 +109,17 @@ def query_of(post: QueryDict) -> str:
 # --- what comes next ------------------------------------------------------------------------------
 
 
-def next_url(*, user: User, post: QueryDict, reviews: bool = False) -> str:
+def next_url(*, user: User, query: Mapping[str, str], reviews: bool = False) -> str:
     """Where the next one is, which is the person's now; "" where there is none. `after` in the form
     is the figure that is left; its filters narrow what may come."""
-    after = read_key(post.get("after", ""))
+    after = read_key(query.get("after", ""))
     if after:
         give_up(figure_id=after[0], language=after[1], user=user)
-    filters, _ = read_filters(post)
+    filters, _ = read_filters(query)
     queue = read_queue(user=user, benchmark=filters.benchmark)
     work = work_of(queue, user)
     places = list(work.to_review if reviews else work.to_write())
-    if any(post.get(name) for name in ("ability", "subtask", "q")):
+    if any(query.get(name) for name in ("ability", "subtask", "q")):
         allowed = {place.key for place in matching(queue, filters)}
         places = [place for place in places if place.key in allowed]
     taken = queue.held if reviews else queue.open_by
@@ -130,7 +131,7 @@ def next_url(*, user: User, post: QueryDict, reviews: bool = False) -> str:
         return ""
     if reviews:
         return reverse(REVIEW_PAGE, args=[queue.in_review[key].pk])
-    return reverse(FIGURE_PAGE, args=key) + trail(after, post.get("back", ""))
+    return reverse(FIGURE_PAGE, args=key) + trail(after, query.get("back", ""))
 
 
 def is_own_version(pk: int, user: User) -> bool:
@@ -186,7 +187,7 @@ def and_next(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """`answer`, or the next figure for whom "Submit and next" was the button."""
     if request.POST.get("submit") != "next":
         return answer
-    url = next_url(user=user_of(request), post=request.POST)
+    url = next_url(user=user_of(request), query=request.POST)
     if not url:
         messages.success(request, NOTHING_LEFT)
     return redirect(url or reverse(LIST))

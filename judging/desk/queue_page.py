@@ -13,6 +13,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from benchmarks.figure_names import Place
+from benchmarks.forms.typed_text import number
 from benchmarks.models import Description, UnsavedText
 from benchmarks.services.assignments import PEOPLE_OFFERED, assignable
 from judging.desk.doubt_page import may_work_on_doubts, open_doubts
@@ -226,14 +227,14 @@ def list_page(*, user: User, query: QueryDict) -> ListPage:
         queue = read_queue(user=user)
     found = matching(queue, filters)
     pages = max(1, -(-len(found) // SHOWN))
-    number = min(whole(query.get("page")) or 1, pages)
-    start = (number - 1) * SHOWN
+    page = min(number(query.get("page")) or 1, pages)
+    start = (page - 1) * SHOWN
     people = tuple(assignable()[:PEOPLE_OFFERED]) if rights_of(user).assigns else ()
     return ListPage(
         next=next_in(queue, work_of(queue, user), user, first=0),
         items=tuple(items_of(queue, found[start : start + SHOWN])),
         count=len(found),
-        number=number,
+        number=page,
         pages=pages,
         start=start,
         notes=tuple(notes),
@@ -259,12 +260,12 @@ def as_query(filters: Filters) -> dict[str, str]:
     }
 
 
-def read_filters(query: QueryDict) -> tuple[Filters, list[str]]:
+def read_filters(query: Mapping[str, str]) -> tuple[Filters, list[str]]:
     """What is not understood is left out, and said."""
     notes: list[str] = []
     numbers = {name: query.get(name, "") for name in ("ability", "subtask", "author", "assigned")}
     for name, text in numbers.items():
-        if text and whole(text) is None:
+        if text and number(text) is None:
             notes.append(f"The filter “{name}” was left out: it takes a number.")
     state = query.get("state", "open")
     if state not in STATES:
@@ -277,12 +278,8 @@ def read_filters(query: QueryDict) -> tuple[Filters, list[str]]:
         benchmark=query.get("benchmark", ""),
         state=state,
         words=words[:LONGEST_WORDS],
-        **{name: whole(text) for name, text in numbers.items()},
+        **{name: number(text) for name, text in numbers.items()},
     ), notes
-
-
-def whole(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def choices_of(queue: Queue, filters: Filters, user: User) -> dict[str, tuple[Choice, ...]]:
@@ -331,10 +328,10 @@ def places_chosen(*, user: User, query: QueryDict, ticked: Sequence[str]) -> lis
 def read_key(text: str) -> tuple[int, str] | None:
     """ "12:en"."""
     figure, _, language = text.partition(":")
-    number = whole(figure)
-    return (number, language) if number and 0 < len(language) <= 10 else None
+    key = number(figure)
+    return (key, language) if key and 0 < len(language) <= 10 else None
 
 
 def people_by_key(people: "QuerySet[User]", text: str) -> User | None:
-    number = whole(text)
-    return people.filter(pk=number).first() if number else None
+    key = number(text)
+    return people.filter(pk=key).first() if key else None

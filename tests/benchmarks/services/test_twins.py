@@ -5,7 +5,6 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.services.descriptions import (
-    DescriptionError,
     SelfApprovalError,
     approve,
     is_own,
@@ -14,6 +13,7 @@ from benchmarks.services.descriptions import (
     take_from_twin,
 )
 from benchmarks.services.importing import freeze_release
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import twins_of
 from tests.benchmarks.same_pictures import shown_elsewhere
 from tests.judging.threads import at_once
@@ -123,13 +123,13 @@ def test_a_later_twin_takes_what_is_approved_already(figure, owner, reviewer):
     copy = take_from_twin(figure=later, language="en", reviewer=reviewer)
     assert (copy.text, copy.author, copy.approved_by) == ("A cat.", owner, reviewer)
     assert copy.copied_from.figure == figure
-    with pytest.raises(DescriptionError, match="of its own by now"):
+    with pytest.raises(ProposalError, match="of its own by now"):
         take_from_twin(figure=later, language="en", reviewer=reviewer)
 
 
 def test_nothing_is_taken_where_nothing_is_approved(figure, twin, owner, reviewer):
     waiting(figure, owner)
-    with pytest.raises(DescriptionError, match="Nothing is approved"):
+    with pytest.raises(ProposalError, match="Nothing is approved"):
         take_from_twin(figure=twin, language="en", reviewer=reviewer)
 
 
@@ -146,7 +146,7 @@ def test_twins_that_are_approved_at_one_instant_end_with_one_text(committed, loa
     def decide(description: Description, reviewer: User) -> None:
         try:
             approve(description=description, reviewer=reviewer)
-        except DescriptionError as error:
+        except ProposalError as error:
             refused.append(str(error))
 
     at_once(lambda: decide(one, rita), lambda: decide(two, rolf))

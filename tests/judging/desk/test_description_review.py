@@ -23,7 +23,9 @@ TYPED = "A cat that I described with care."
 
 
 def comment_on(response) -> str:
-    found = re.search(r'<textarea id="comment"[^>]*>\s*(.*?)</textarea>', page_of(response), re.S)
+    found = re.search(
+        r'<textarea [^>]*id="comment"[^>]*>\s*(.*?)</textarea>', page_of(response), re.S
+    )
     return found[1] if found else ""
 
 
