@@ -56,7 +56,7 @@ class Described(NamedTuple):
         return newest_description(self.figure, self.language)
 
 
-class DescriptionAdmin(ProposalAdmin):
+class DescriptionAdmin(FigureQueue, ProposalAdmin):
     """Every page needs `view`, every change the permission its button needs; services refuse the
     rest."""
 
@@ -73,7 +73,7 @@ class DescriptionAdmin(ProposalAdmin):
             step(f"{FIGURE}take/", self.take_view, "take"),
             *DescriptionReviews(self.model, self.admin_site).get_urls(),
             *SeveralReviews(self.model, self.admin_site).get_urls(),
-            *FigureQueue(self.model, self.admin_site).get_urls(),
+            *super().get_urls(),
             *WorkDonePages(self.model, self.admin_site).get_urls(),
         ]
 

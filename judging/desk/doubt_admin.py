@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, reverse
@@ -253,9 +253,10 @@ class LabelDoubtAdmin(QuestionAdmin):
     def refuse(
         self, request: HttpRequest, subject: Question, error: ProposalError, form: Any
     ) -> HttpResponse:
-        if isinstance(error, ContradictionError):
-            return self.show(request, subject, form, status=409, denied=str(error))
-        return super().refuse(request, subject, error, form)
+        denied = str(error) if isinstance(error, ContradictionError) else ""
+        if not denied:
+            messages.error(request, str(error))
+        return self.show(request, subject, form, status=409, denied=denied)
 
     def dismiss_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
         self.require(may_decide(request))

@@ -205,7 +205,7 @@ class ProposalAdmin(PageAdmin):
         self, request: HttpRequest, subject: Any, error: ProposalError, form: Any
     ) -> HttpResponse:
         messages.error(request, str(error))
-        return self.show(request, subject, form, status=409)
+        return redirect(self.path_of(subject))
 
     def go_on(self, request: HttpRequest, subject: Any, done: str) -> HttpResponse:
         messages.success(request, done)

@@ -198,11 +198,13 @@ class ReferenceProposalAdmin(QuestionAdmin):
     ) -> HttpResponse:
         """A text stays in the form and is based on the version that is live by now, which the page
         shows."""
-        if isinstance(form, ReferenceForm):
-            live = subject.references.order_by("-version").first()
-            base = live.version if live else 0
-            form = ReferenceForm(initial={**form.cleaned_data, "base_version": base})
-        return super().refuse(request, subject, error, form)
+        if not isinstance(form, ReferenceForm):
+            return super().refuse(request, subject, error, form)
+        live = subject.references.order_by("-version").first()
+        base = live.version if live else 0
+        form = ReferenceForm(initial={**form.cleaned_data, "base_version": base})
+        messages.error(request, str(error))
+        return self.show(request, subject, form, status=409)
 
     def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Whoever typed another text is asked which they mean."""

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, reverse
+from django.views.decorators.http import require_safe
 
 from benchmarks.admin import user_of
 from benchmarks.forms.typed_text import number
@@ -16,13 +17,7 @@ from benchmarks.services.proposals import ProposalError
 from judging.desk.description_review import PERMISSION, figure_path, name_of
 from judging.desk.description_review_page import review_page
 from judging.desk.proposal_admin import CommentForm, ProposalAdmin
-from judging.desk.queue import read_queue
-from judging.desk.queue_admin import LIST
-from judging.desk.queue_page import places_chosen
-
-PAGE = "admin:benchmarks_description_approve_several"
-NONE_WAITS = "Nothing is approved: tick figures that are in review first."
-AT_ONCE = 20  # texts that somebody reads before they press one button for all of them
+from judging.desk.queue_admin import AT_ONCE, LIST, NONE_WAITS, several_path
 
 
 class SeveralReviews(ProposalAdmin):
@@ -30,7 +25,7 @@ class SeveralReviews(ProposalAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            self.page("approve/", self.ask_view, "approve_several"),
+            self.page("approve/", require_safe(self.page_view), "approve_several"),
             *self.typed_urls("approve/", "approve_several_"),
             self.step("approve/confirmed/", self.approve_view, "approve_several_confirmed"),
         ]
@@ -42,7 +37,7 @@ class SeveralReviews(ProposalAdmin):
         return versions_of(asked.split("-"))
 
     def path_of(self, subject: list[Description]) -> str:
-        return page_path([one.pk for one in subject])
+        return several_path([one.pk for one in subject])
 
     def title_of(self, subject: list[Description]) -> str:
         return f"Comment on {len(subject):,} versions approved at once"
@@ -50,28 +45,9 @@ class SeveralReviews(ProposalAdmin):
     def may_type(self, request: HttpRequest) -> bool:
         return request.user.has_perm(PERMISSION)
 
-    def ask_view(self, request: HttpRequest) -> HttpResponse:
-        """A POST of what was ticked in the list leads to the page on which it is read before it is
-        approved. That has an address, to come back to after a sign-in."""
+    def page_view(self, request: HttpRequest) -> HttpResponse:
         self.require(self.may_type(request))
-        if request.method == "POST":
-            return self.lead_to_page(request)
         return self.show(request, self.subject_of(request))
-
-    def lead_to_page(self, request: HttpRequest) -> HttpResponse:
-        user = user_of(request)
-        chosen = places_chosen(
-            user=user, query=request.POST, ticked=request.POST.getlist("figures")
-        )
-        in_review = read_queue(user=user).in_review
-        versions = [in_review[place.key].pk for place in chosen if place.key in in_review]
-        if left := max(0, len(versions) - AT_ONCE):
-            messages.warning(
-                request,
-                f"You ticked {left:,} more: these are the first {AT_ONCE}."
-                " The others stay in the list.",
-            )
-        return redirect(page_path(versions))
 
     def show(
         self,
@@ -96,7 +72,7 @@ class SeveralReviews(ProposalAdmin):
             count=sum(not line["refusal"] for line in lines),
             form=form or CommentForm(initial=kept.fields if kept else {}),
             kept=kept,
-            shown=numbers([one.pk for one in subject]),
+            shown="-".join(str(one.pk) for one in subject),
             list_url=waiting_list(),
         )
 
@@ -129,15 +105,6 @@ class SeveralReviews(ProposalAdmin):
 
 def waiting_list() -> str:
     return f"{reverse(LIST)}?state=in+review"
-
-
-def page_path(versions: list[int]) -> str:
-    """The address of the page on which these are read; of more than AT_ONCE, the first."""
-    return f"{reverse(PAGE)}?versions={numbers(versions)}"
-
-
-def numbers(versions: list[int]) -> str:
-    return "-".join(map(str, versions[:AT_ONCE]))
 
 
 def versions_of(keys: list[str]) -> list[Description]:
