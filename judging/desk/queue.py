@@ -67,7 +67,8 @@ class Figures:
         self.places: dict[Key, Place] = {
             key: place for index in self.indexes.values() for key, place in index.by_key.items()
         }
-        self.subtasks = [one for index in self.indexes.values() for one in index.subtasks]
+        found = {place.name.subtask for place in self.places.values()}
+        self.subtasks = sorted(found, key=lambda one: (one.order, one.pk))
         self.titles = {
             pk: title for index in self.indexes.values() for pk, title in index.titles.items()
         }
@@ -154,11 +155,11 @@ def open_forms(user: User) -> tuple[dict[Key, list[str]], set[Key]]:
     claims = Claim.objects.filter(lasting("until", Now(), LASTS)).exclude(user=user)
     open_by: dict[Key, list[str]] = {}
     held = set()
-    for one in claims.select_related("user").order_by("since"):
-        key = one.figure_id, one.language
-        open_by.setdefault(key, []).append(str(one.user))
-        if one.holds_review:
-            held.add(key)
+    columns = ("figure", "language", "user__username", "holds_review")
+    for *key, name, holds_review in claims.order_by("since").values_list(*columns):
+        open_by.setdefault((key[0], key[1]), []).append(name)
+        if holds_review:
+            held.add((key[0], key[1]))
     return open_by, held
 
 

@@ -121,7 +121,6 @@ class FigureQueue(PageAdmin):
         AssignedFilter,
     ]
     search_fields = ["question__public_id"]
-    search_help_text = "Question id, figure, or words of a description"
     list_per_page = 50
     show_full_result_count = False
     sortable_by = ()
