@@ -20,7 +20,8 @@ from benchmarks.services.descriptions import approve, send_back, withdraw
 from benchmarks.services.proposals import ProposalError
 from judging.desk.description_review_page import review_page
 from judging.desk.proposal_admin import CommentForm, ProposalAdmin
-from judging.desk.queue_admin import FIGURE_PAGE, LIST, REVIEW_PAGE, next_url
+from judging.desk.queue import figures_of, figures_to_describe
+from judging.desk.queue_admin import FIGURE_PAGE, LIST, REVIEW_PAGE, keys_of, next_url
 
 PERMISSION = "benchmarks.approve_description"
 
@@ -115,14 +116,15 @@ class DescriptionReviews(ProposalAdmin):
     def go_on(self, request: HttpRequest, subject: Description, done: str) -> HttpResponse:
         """To the next version to review, after the one that is left."""
         self.log_change(request, subject, done)
-        query = {
-            "benchmark": subject.figure.benchmark.slug,
-            "after": f"{subject.figure_id}:{subject.language}",
-        }
-        url = next_url(user=user_of(request), query=query, reviews=True)
+        benchmark, query = (
+            subject.figure.benchmark,
+            {"after": f"{subject.figure_id}:{subject.language}"},
+        )
+        same = figures_to_describe(figures_of(request)).filter(release__benchmark=benchmark)
+        url = next_url(user=user_of(request), query=query, reviews=True, allowed=keys_of(same))
         after = "This is the next one." if url else "No other version waits for you."
         messages.success(request, f"{done} {after}")
-        return redirect(url or f"{reverse(LIST)}?benchmark={query['benchmark']}")
+        return redirect(url or f"{reverse(LIST)}?benchmark={benchmark.slug}")
 
     def withdraw_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """For its writer, who need not be a reviewer; the form of the figure is next."""

@@ -61,6 +61,7 @@ NEXT = "Next for you"
 NOTHING_LEFT = "Nothing is left for you that nobody else has open."
 NONE_WAITS = "Nothing is approved: tick figures that are in review first."
 MOST_BACK = 10  # figures that "Previous" leads back to; each is a few characters of an address
+NOT_NARROWING = ("state", "author", "assigned", "p")  # whose work it is says what comes next
 MOST_NAMED = 20_000  # figures of one statement; SQLite takes 32,766 values
 LONGEST_WORDS = 100  # a question's id has at most twice as many, and nobody types one whole
 AT_ONCE = 20  # texts that somebody reads before they press one button for all of them
@@ -174,6 +175,9 @@ class FigureQueue(PageAdmin):
         if isinstance(response, TemplateResponse) and response.context_data:
             found = next_page(user=user, figures=figures_of(request), first=0)
             response.context_data["next"] = found
+            action_form = response.context_data["action_form"]
+            if action_form and not rights_of(user)["assigns"]:
+                del action_form.fields["to"], action_form.fields["note"]
         return response
 
     def has_assign_permission(self, request: HttpRequest) -> bool:
@@ -220,21 +224,25 @@ class FigureQueue(PageAdmin):
 
     def next_view(self, request: HttpRequest) -> HttpResponse:
         """The next figure to write about, or version to review, is claimed and opened: one of those
-        that the filters in the address leave."""
+        that the filters in the address leave, but for those by state and person."""
         user = user_of(request)
         rights = rights_of(user)
         self.require(self.has_view_permission(request) and (rights["writes"] or rights["reviews"]))
         reviews = rights["reviews"] and (
             request.POST.get("kind") == "review" or not rights["writes"]
         )
+        query = f"?{request.GET.urlencode()}" if request.GET else ""
+        narrowed = request.GET.copy()
+        for name in NOT_NARROWING:
+            narrowed.pop(name, None)
         allowed = None
-        if request.GET:
-            listed = self.get_changelist_instance(request).queryset
-            allowed = set(listed.order_by().values_list("pk", flat=True))
+        if narrowed:
+            narrowed["state"] = ""
+            request.GET = narrowed  # type: ignore[assignment]  # no list of it is shown
+            allowed = keys_of(self.get_changelist_instance(request).queryset)
         url = next_url(user=user, query=request.POST, reviews=reviews, allowed=allowed)
         if not url:
             messages.success(request, NOTHING_LEFT)
-        query = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(url or reverse(LIST) + query)
 
     def leave_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
@@ -242,6 +250,10 @@ class FigureQueue(PageAdmin):
         self.require(self.has_view_permission(request))
         give_up(figure_id=figure_id, language=language, user=user_of(request))
         return HttpResponse(status=204)
+
+
+def keys_of(rows: "QuerySet[Any]") -> set[int]:
+    return set(rows.order_by().values_list("pk", flat=True))
 
 
 def described_with(words: str) -> "QuerySet[Description]":

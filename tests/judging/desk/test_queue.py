@@ -341,6 +341,11 @@ def test_figures_are_found_by_words_of_what_is_judged_and_what_is_written(
 
 def test_the_next_one_is_like_the_filters(visit, figure, dark):
     assert ask_next(visit("annotator"), "?q=3") == place(dark)
+    visit("annotator").post(place(dark) + "leave/")
+    for listed_now in ("?state=approved&q=3", "?q=3&state=in+review&assigned=0&p=7"):
+        assert ask_next(visit("annotator"), listed_now) == place(dark), (
+            "whose work, not what is listed"
+        )
     assert ask_next(visit("annotator"), "?q=no+such+thing") == WORKLIST + "?q=no+such+thing"
 
 
@@ -410,6 +415,8 @@ def test_all_that_are_listed_can_be_assigned_and_taken_back(visit, figure, dark,
 
 def test_only_reviewers_ask_and_only_who_may_write_is_asked(visit, figure, people):
     form = {"_selected_action": row_of(visit("reviewer"), figure), "to": people["annotator"].pk}
+    for name, may in (("annotator", False), ("moderator", False), ("reviewer", True)):
+        assert ('name="note"' in page_of(visit(name).get(WORKLIST))) is may, name
     for name in ("annotator", "moderator", "staff", ""):
         take_action(visit(name), "assign", **form)
     for to in ("", "x", people["staff"].pk, people["submitter"].pk):
