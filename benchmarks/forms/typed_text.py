@@ -14,6 +14,11 @@ def plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
+def number(text: str | None) -> int | None:
+    """None where it is no whole number from 0, or has ten digits or more."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 class TypedTextField(forms.CharField):
     """At most `limit` characters, line ends counted once. Its widget has no `maxlength`: a browser
     that knows one cuts what is pasted, without a word. word-count.js tells the length while it is

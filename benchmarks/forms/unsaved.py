@@ -18,7 +18,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core import signing
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
+from django.http import HttpRequest, HttpResponseBase, UnreadablePostError
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -99,14 +99,6 @@ def keep_posted(request: HttpRequest) -> str:
         return ""
     fields = {name: text for name, text in request.POST.items() if isinstance(text, str)}
     return path if keep_text(user_id=user_id, path=path, title=title, fields=fields) else ""
-
-
-def answer_to_typed(request: HttpRequest, path: str) -> HttpResponse:
-    """What stands in the form at this path is kept for whoever's ticket it holds; 413 where it is
-    too much. 205 where a browser found a copy of what was sent already."""
-    if was_sent(request, path):
-        return HttpResponse(status=205)
-    return HttpResponse(status=204 if keep_posted(request) else 413)
 
 
 def note_sent(request: HttpRequest, path: str) -> None:

@@ -17,17 +17,14 @@ from django.utils import timezone
 from benchmarks.forms.diff import same_words, word_count
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Description, Figure, Release
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import Twin, copy_to, twins_of, wrote_of_twins
 from benchmarks.worklist import newest_description
 
 State = Description.State
 
 
-class DescriptionError(Exception):
-    """A step that cannot be taken; the message is a sentence for whoever tried."""
-
-
-class EditConflictError(DescriptionError):
+class EditConflictError(ProposalError):
     """Somebody else saved meanwhile. `newest` is their version; what was being saved is still its
     sender's."""
 
@@ -44,19 +41,19 @@ class EditConflictError(DescriptionError):
         )
 
 
-class SelfApprovalError(DescriptionError):
+class SelfApprovalError(ProposalError):
     pass
 
 
-class WrongStateError(DescriptionError):
+class WrongStateError(ProposalError):
     pass
 
 
-class FrozenFigureError(DescriptionError):
+class FrozenFigureError(ProposalError):
     pass
 
 
-class UnchangedTextError(DescriptionError):
+class UnchangedTextError(ProposalError):
     """The words are those of a version about which a reviewer has decided already."""
 
 
@@ -137,9 +134,9 @@ def submit_for_review(*, description: Description, by: User | None = None) -> No
 
 def withdraw(*, description: Description, by: User) -> None:
     """The version waits for review no more and is a draft again, as its author or who submitted it
-    wishes. Raises DescriptionError for anybody else."""
+    wishes. Raises ProposalError for anybody else."""
     if by.pk not in (description.author_id, description.submitted_by_id):
-        raise DescriptionError("Only its author, or who submitted it, takes it out of review.")
+        raise ProposalError("Only its author, or who submitted it, takes it out of review.")
     move(description, State.IN_REVIEW, state=State.DRAFT, submitted_by=None, submitted_at=None)
 
 
@@ -224,7 +221,7 @@ def wrote(user: User, description: Description) -> bool:
 
 def send_back(*, description: Description, reviewer: User, comment: str) -> None:
     if not comment.strip():
-        raise DescriptionError("Say what should change: a description is sent back with a comment.")
+        raise ProposalError("Say what should change: a description is sent back with a comment.")
     move(
         description,
         State.IN_REVIEW,

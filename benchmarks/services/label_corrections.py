@@ -10,16 +10,13 @@ from benchmarks.protocols.base import LabelError, LabelsPort
 from benchmarks.registry import protocols
 from benchmarks.selectors import question_view
 from benchmarks.services.label_doubts import end_doubt
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.references import add_reference, may_change
 
 State = LabelCorrection.State
 
 
-class CorrectionError(Exception):
-    """Nothing was changed; the message says why."""
-
-
-class ContradictionError(CorrectionError):
+class ContradictionError(ProposalError):
     """The reference that would stand beside the label denies it, as far as the benchmark can tell.
     Whoever proposes the label may know better."""
 
@@ -28,6 +25,12 @@ def labels_of(question: Question) -> LabelsPort | None:
     """None where the benchmark's questions have no label: its references are corrected instead."""
     family = protocols().get(question.benchmark.slug)
     return family.labels if family else None
+
+
+def current_label(question: Question) -> str:
+    """Empty for none."""
+    port = labels_of(question)
+    return port.label(question_view(question)) if port else ""
 
 
 @transaction.atomic
@@ -46,7 +49,7 @@ def propose_label(
     `base` the version of the reference, 0 for none; it is not looked at without. A reference that
     is live already is no part of the correction.
 
-    Raises CorrectionError for what is no label, changes nothing, comes after another correction or
+    Raises ProposalError for what is no label, changes nothing, comes after another correction or
     another reference, or is of a closed release; and ContradictionError where the reference beside
     it denies the label, unless its author read that and proposes it `in_spite` of it.
     """
@@ -56,22 +59,22 @@ def propose_label(
     )
     port = labels_of(question)
     if port is None:
-        raise CorrectionError("Questions of this benchmark have no label. Correct the reference.")
+        raise ProposalError("Questions of this benchmark have no label. Correct the reference.")
     check_open(question)
     if question.label_corrections.filter(state=State.IN_REVIEW).exists():
-        raise CorrectionError("A correction of this label waits already; decide that one first.")
+        raise ProposalError("A correction of this label waits already; decide that one first.")
     view, label = question_view(question), plain_text(label)
     check_before(port.label(view), before)
     live = question.references.order_by("-version").first()
     check_base(live, base)
     if not reason.strip():
-        raise CorrectionError("Say why the label is wrong: the reason is public once confirmed.")
+        raise ProposalError("Say why the label is wrong: the reason is public once confirmed.")
     try:
         truth = port.truth(view, label)
     except LabelError as error:
-        raise CorrectionError(str(error)) from error
+        raise ProposalError(str(error)) from error
     if truth == question.current_truth:
-        raise CorrectionError("This is the label that the question has.")
+        raise ProposalError("This is the label that the question has.")
     new_reference = changed_reference(live, port.reference(view, label) or plain_text(reference))
     denied = port.contradiction(view, label, new_reference or (live.text if live else ""))
     if denied and denied != in_spite:
@@ -92,14 +95,14 @@ def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrec
     """The question is judged and scored by the label from now on, and its reports are answered with
     the reason. What was judged is as it was: see judging/desk/label_corrections.py.
 
-    Raises CorrectionError for its author, after another step, and where it would put another
+    Raises ProposalError for its author, after another step, and where it would put another
     reference in the place of one that went live since.
     """
     question = Question.objects.select_for_update().get(pk=correction.question_id)
     correction.refresh_from_db()
     check_waits(correction)
     if correction.author_id == reviewer.pk:
-        raise CorrectionError("Nobody confirms a correction of their own. Ask another reviewer.")
+        raise ProposalError("Nobody confirms a correction of their own. Ask another reviewer.")
     check_open(question)
     check_reference(correction)
     if is_new_reference(correction):
@@ -156,7 +159,7 @@ def changed_reference(live: Reference | None, text: str) -> str:
 def send_label_back(*, correction: LabelCorrection, reviewer: User, comment: str) -> None:
     """Also by its author, who has thought better of it."""
     if not comment.strip():
-        raise CorrectionError("Say why: a correction is sent back with a comment.")
+        raise ProposalError("Say why: a correction is sent back with a comment.")
     Question.objects.select_for_update().get(pk=correction.question_id)
     correction.refresh_from_db()
     check_waits(correction)
@@ -167,12 +170,12 @@ def send_label_back(*, correction: LabelCorrection, reviewer: User, comment: str
 
 def check_open(question: Question) -> None:
     if not may_change(question):
-        raise CorrectionError("Every release with this question is closed; its label stays.")
+        raise ProposalError("Every release with this question is closed; its label stays.")
 
 
 def check_before(now: str, before: str) -> None:
     if now != plain_text(before):
-        raise CorrectionError(
+        raise ProposalError(
             f"The label is “{now}” by now, and was “{before}” when you opened the page. Look again."
         )
 
@@ -180,7 +183,7 @@ def check_before(now: str, before: str) -> None:
 def check_base(live: Reference | None, base: int | None) -> None:
     version = live.version if live else 0
     if base not in (None, version):
-        raise CorrectionError(
+        raise ProposalError(
             f"Version {version} of the reference went live since you opened the page. Look at it,"
             " and whether it still needs another one."
         )
@@ -189,7 +192,7 @@ def check_base(live: Reference | None, base: int | None) -> None:
 def check_reference(correction: LabelCorrection) -> None:
     live = live_reference(correction)
     if live and live.created > correction.created and is_new_reference(correction):
-        raise CorrectionError(
+        raise ProposalError(
             f"Version {live.version} of the reference went live since this was proposed, with other"
             " words. Send the correction back, and have it proposed with the right ones."
         )
@@ -197,7 +200,7 @@ def check_reference(correction: LabelCorrection) -> None:
 
 def check_waits(correction: LabelCorrection) -> None:
     if correction.state != State.IN_REVIEW:
-        raise CorrectionError(
+        raise ProposalError(
             f"This correction is {correction.state} already, by {correction.decided_by}. Nothing"
             " changed."
         )

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmarks.models import LabelDoubt, Question, QuestionReport
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.question_reports import answer_report
 
 State = LabelDoubt.State
@@ -23,10 +24,6 @@ class Suspect:
     suspicion: float
     share: float
     entries: int
-
-
-class DoubtError(Exception):
-    """Nothing was changed; the message says why."""
 
 
 def doubt_by_statistics(suspects: Iterable[Suspect]) -> int:
@@ -73,14 +70,16 @@ def end_doubt(*, question: Question, by: User, state: State, answer: str) -> int
 
 @transaction.atomic
 def dismiss_doubt(*, question: Question, by: User, answer: str) -> int:
-    """As `end_doubt`, of a question whose label is right. Raises DoubtError without an answer,
+    """As `end_doubt`, of a question whose label is right. Raises ProposalError without an answer,
     while a correction of it waits, and where nobody doubts it (any more)."""
     if not answer.strip():
-        raise DoubtError("Say why the label is right: who reported it reads the answer.")
+        raise ProposalError("Say why the label is right: who reported it reads the answer.")
     if question.label_corrections.filter(state="in review").exists():
-        raise DoubtError("A correction of this label waits. Confirm it or send it back first.")
+        raise ProposalError("A correction of this label waits. Confirm it or send it back first.")
     doubt = LabelDoubt.objects.select_for_update().filter(question=question).first()
     if doubt is None or doubt.state != State.OPEN:
         by_whom = f": {doubt.decided_by} decided about it" if doubt and doubt.decided_by else ""
-        raise DoubtError(f"Nobody doubts this label by now{by_whom}. Your answer went to nobody.")
+        raise ProposalError(
+            f"Nobody doubts this label by now{by_whom}. Your answer went to nobody."
+        )
     return end_doubt(question=question, by=by, state=State.NO_PROBLEM, answer=answer.strip())

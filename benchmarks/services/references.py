@@ -4,9 +4,10 @@ from django.db import transaction
 from django.db.models import Max
 
 from benchmarks.models import Description, Question, Reference, Release
+from benchmarks.services.proposals import ProposalError
 
 
-class LockedContentError(Exception):
+class LockedContentError(ProposalError):
     """Every release with this question is frozen or retired: it gets no new versions."""
 
 

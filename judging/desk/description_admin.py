@@ -5,81 +5,58 @@ It stands in the admin of judging because whoever approves a description is told
 makes stale.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
+from django import forms
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern
+from django.urls import URLPattern, reverse
 from django.views.decorators.http import require_safe
 
-from benchmarks.admin import PageAdmin, user_of
+from benchmarks.admin import user_of
 from benchmarks.figure_names import name_of
 from benchmarks.forms.diff import word_diff
 from benchmarks.forms.hidden_characters import without_hidden
-from benchmarks.forms.typed_text import plain_text
+from benchmarks.forms.typed_text import number, plain_text
 from benchmarks.forms.unsaved import MAX_CHARACTERS as MOST_KEPT
-from benchmarks.forms.unsaved import (
-    discard_text,
-    keep_text,
-    keeps_newer,
-    ticket_for,
-    unsaved_text,
-)
-from benchmarks.models import Description, Figure, UnsavedText
+from benchmarks.models import Description, Figure
 from benchmarks.services.claims import claim, claims_of, give_up
 from benchmarks.services.descriptions import (
-    DescriptionError,
     EditConflictError,
     restore,
     save_draft,
     submit_for_review,
 )
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import newer_of, twins_of
 from benchmarks.worklist import figure_languages, newest_description
-from judging.desk.description_form import (
-    FIGURE_PAGE,
-    MAX_CHARACTERS,
-    DescriptionForm,
-    differs,
-    form_path,
-    form_title,
-    hidden_in,
-    number,
-    unchanged_draft,
-    was_saved,
-)
-from judging.desk.description_page import (
-    Conflict,
-    FigureFile,
-    Versions,
-    figure_page,
-    presence,
-    read_figure,
-    read_versions,
-)
+from judging.desk.description_form import DescriptionForm
+from judging.desk.description_page import figure_page, hidden_in, presence, read_figure
 from judging.desk.description_review import DescriptionReviews
-from judging.desk.queue_admin import FigureQueue, and_next, moves_of
+from judging.desk.proposal_admin import ProposalAdmin
+from judging.desk.queue_admin import FIGURE_PAGE, FigureQueue, and_next, moves_of
 from judging.desk.several_admin import SeveralReviews
 from judging.desk.stale_admin import reason_in
 from judging.desk.staleness import may_rejudge, rejudge_stale
 from judging.desk.work_done_admin import WorkDonePages
 
-NOT_SHOWN = "No release shows this figure in this language."
+FIGURE = "figure/<int:figure_id>/<slug:language>/"
 
 
-def figures() -> "QuerySet[Figure]":
-    return Figure.objects.select_related("benchmark")
+class Described(NamedTuple):
+    """A figure in the language of its description."""
+
+    figure: Figure
+    language: str
+
+    @property
+    def newest(self) -> Description | None:
+        return newest_description(self.figure, self.language)
 
 
-def asked_for(request: HttpRequest) -> dict[str, int | None]:
-    """What an address says of versions; garbage says nothing."""
-    return {name: number(request.GET.get(name)) for name in ("version", "against", "page")}
-
-
-class DescriptionAdmin(PageAdmin):
+class DescriptionAdmin(FigureQueue, ProposalAdmin):
     """Every page needs `view`, every change the permission its button needs; services refuse the
     rest."""
 
@@ -87,23 +64,16 @@ class DescriptionAdmin(PageAdmin):
         page, step = self.page, self.step
         return [
             page("figure/<int:figure_id>/", self.any_language_view, "any_language"),
-            page("figure/<int:figure_id>/<slug:language>/", self.figure_view, "figure"),
-            step(
-                "figure/<int:figure_id>/<slug:language>/judge-again/", self.rejudge_view, "rejudge"
-            ),
+            page(FIGURE, self.figure_view, "figure"),
+            step(f"{FIGURE}judge-again/", self.rejudge_view, "rejudge"),
             page("<int:pk>/change/", self.version_view, "change"),
-            step("figure/<int:figure_id>/<slug:language>/typed/", self.typed_view, "typed"),
-            page(
-                "figure/<int:figure_id>/<slug:language>/presence/",
-                require_safe(self.presence_view),
-                "presence",
-            ),
-            step("figure/<int:figure_id>/<slug:language>/discard/", self.discard_view, "discard"),
+            page(f"{FIGURE}presence/", require_safe(self.presence_view), "presence"),
+            *self.typed_urls(FIGURE),
             step("<int:pk>/restore/", self.restore_view, "restore"),
-            step("figure/<int:figure_id>/<slug:language>/take/", self.take_view, "take"),
+            step(f"{FIGURE}take/", self.take_view, "take"),
             *DescriptionReviews(self.model, self.admin_site).get_urls(),
             *SeveralReviews(self.model, self.admin_site).get_urls(),
-            *FigureQueue(self.model, self.admin_site).get_urls(),
+            *super().get_urls(),
             *WorkDonePages(self.model, self.admin_site).get_urls(),
         ]
 
@@ -113,6 +83,47 @@ class DescriptionAdmin(PageAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         """A description is added on the page of its figure, not on its own."""
         return False
+
+    # --- the subject ------------------------------------------------------------------------------
+
+    def subject_of(self, request: HttpRequest, **key: Any) -> Described:
+        """A figure that some release or description has in this language."""
+        figures = Figure.objects.select_related("benchmark")
+        figure = get_object_or_404(figures, pk=key["figure_id"])
+        if key["language"] not in figure_languages(figure):
+            raise Http404("No release shows this figure in this language.")
+        return Described(figure, key["language"])
+
+    def path_of(self, subject: Described) -> str:
+        return reverse(FIGURE_PAGE, args=[subject.figure.pk, subject.language])
+
+    def title_of(self, subject: Described) -> str:
+        return f"{name_of(subject.figure)}, {subject.language}"
+
+    def given(self, subject: Described, fields: Mapping[str, str]) -> Mapping[str, Collection[str]]:
+        """The text of the version it was written from, and of the newest."""
+        versions = Description.objects.filter(figure=subject.figure, language=subject.language)
+        base = versions.filter(version=number(fields.get("base_version")) or 0)
+        newest = versions.order_by("-version").values_list("text", flat=True)
+        return {"text": {*base.values_list("text", flat=True), *newest[:1]}}
+
+    def may_type(self, request: HttpRequest) -> bool:
+        may_review = request.user.has_perm("benchmarks.approve_description")
+        return self.has_change_permission(request) or may_review
+
+    def was_saved(self, request: HttpRequest, subject: Described) -> bool:
+        """Whether this person saved that text after opening the form."""
+        text = plain_text(request.POST.get("text", ""))
+        since = number(request.POST.get("base_version")) or 0
+        theirs = Description.objects.filter(
+            **subject._asdict(), author=user_of(request), version__gt=since, text=text
+        )
+        return not self.own_words(subject, request.POST.dict()) or theirs.exists()
+
+    def note_typing(self, request: HttpRequest, subject: Described) -> None:
+        if self.has_change_permission(request):
+            figure, language = subject.figure.pk, subject.language
+            claim(figure_id=figure, language=language, user=user_of(request), holds_review=True)
 
     # --- pages ------------------------------------------------------------------------------------
 
@@ -125,309 +136,180 @@ class DescriptionAdmin(PageAdmin):
 
     def version_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         self.require(self.has_view_permission(request))
-        return self.back_to(get_object_or_404(Description, pk=pk))
+        found = get_object_or_404(Description.objects.select_related("figure"), pk=pk)
+        path = self.path_of(Described(found.figure, found.language))
+        return redirect(f"{path}?version={found.version}")
 
     def figure_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         self.require(self.has_view_permission(request))
         if request.method == "POST":
-            return self.save(request, self.figure_or_404(figure_id, language), language)
-        file = read_figure(get_object_or_404(figures(), pk=figure_id))
-        if language not in file.languages:
-            raise Http404(NOT_SHOWN)
-        versions = read_versions(file, language, **asked_for(request))
-        figure, newest = file.figure, versions.newest
-        initial = {
-            "text": newest.text if newest else "",
-            "base_version": newest.version if newest else 0,
-        }
-        kept = self.kept_text(request, figure, language, newest)
-        form = DescriptionForm(initial={**initial, **(kept.fields if kept else {})})
-        waits = newest is not None and newest.state == Description.State.IN_REVIEW
-        if self.may_write(request) and not waits:
-            claim(figure_id=figure.pk, language=language, user=user_of(request))
-        return self.show_figure(
-            request, figure, language, form, kept=kept, file=file, versions=versions
-        )
+            subject = self.subject_of(request, figure_id=figure_id, language=language)
+            return self.save(request, subject)
+        figures = Figure.objects.select_related("benchmark")
+        subject = Described(get_object_or_404(figures, pk=figure_id), language)
+        return self.show(request, subject)
 
-    def presence_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
+    def presence_view(self, request: HttpRequest, **key: Any) -> HttpResponse:
         """Who else has the form open, as a line of text."""
         self.require(self.has_view_permission(request))
-        figure = self.figure_or_404(figure_id, language)
+        figure, language = self.subject_of(request, **key)
         found = claims_of(figure_id=figure.pk, language=language, but=user_of(request))
         return HttpResponse(presence(found), content_type="text/plain; charset=utf-8")
 
-    # --- steps ------------------------------------------------------------------------------------
-
-    def save(self, request: HttpRequest, figure: Figure, language: str) -> HttpResponse:
-        """The text is a new draft, and in review where that button was pressed. Nothing typed is
-        lost on the way."""
-        self.require(self.has_change_permission(request))
-        if "clean" in request.POST or "compare" in request.POST:
-            return self.show_typed(request, figure, language)
-        form = DescriptionForm(request.POST)
-        if not form.is_valid():
-            self.keep(request, figure, language)
-            return self.show_figure(request, figure, language, form, status=422)
-        text, base = form.cleaned_data["text"], form.cleaned_data["base_version"]
-        try:
-            saved = unchanged_draft(figure, language, text, base) or save_draft(
-                figure=figure,
-                language=language,
-                text=text,
-                author=user_of(request),
-                base_version=base,
-            )
-            if "submit" in request.POST:
-                submit_for_review(description=saved, by=user_of(request))
-        except EditConflictError as error:
-            self.keep(request, figure, language)
-            return self.show_conflict(request, figure, language, text, error)
-        except DescriptionError as error:
-            self.keep(request, figure, language)
-            form.add_error(None, str(error))
-            return self.show_figure(request, figure, language, form, status=409)
-        self.forget_text(request, figure, language)
-        if "submit" in request.POST:
-            give_up(figure_id=figure.pk, language=language, user=user_of(request))
-        what = "waits for review" if "submit" in request.POST else "is saved as a draft"
-        return and_next(request, self.tell(request, saved, f"Version {saved.version} {what}."))
-
-    def show_typed(self, request: HttpRequest, figure: Figure, language: str) -> HttpResponse:
-        """What is typed, kept and not saved: against the versions before it, and without hidden
-        characters where that button was pressed."""
-        fields = {"text": request.POST.get("text", "")}
-        fields["base_version"] = str(number(request.POST.get("base_version")) or 0)
-        if "clean" in request.POST and len(fields["text"]) <= MOST_KEPT:
-            fields["text"] = without_hidden(fields["text"])
-        self.keep(request, figure, language, fields)
-        form = DescriptionForm(initial=fields)
-        return self.show_figure(request, figure, language, form, typed=plain_text(fields["text"]))
-
-    def show_conflict(
+    def show(
         self,
         request: HttpRequest,
-        figure: Figure,
-        language: str,
-        text: str,
-        error: EditConflictError,
-    ) -> HttpResponse:
-        """Both texts; the form keeps the one that was sent and is based on the other from now
-        on."""
-        newest = error.newest
-        form = DescriptionForm(
-            initial={"text": text, "base_version": newest.version if newest else 0}
-        )
-        conflict = Conflict(str(error), newest, word_diff(newest.text, text)) if newest else None
-        return self.show_figure(request, figure, language, form, status=409, conflict=conflict)
-
-    def restore_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(self.has_change_permission(request))
-        description = self.description_or_404(pk)
-        return self.take_step(
-            request,
-            description,
-            lambda: restore(description=description, author=user_of(request)),
-            f"The text of version {description.version} is the newest draft again.",
-        )
-
-    def take_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        """The newest draft has the words approved last of the same picture in another benchmark.
-        What was typed beside is kept."""
-        self.require(self.has_change_permission(request))
-        figure, user = self.figure_or_404(figure_id, language), user_of(request)
-        newest = newest_description(figure, language)
-        twin = newer_of(twins_of(figure=figure, language=language), newest)
-        if "text" in request.POST:
-            self.keep(request, figure, language)
-        if twin is None or twin.approved is None:
-            messages.error(request, "No newer text of the same picture is approved elsewhere.")
-            return redirect(FIGURE_PAGE, figure_id, language)
-        try:
-            saved = save_draft(
-                figure=figure,
-                language=language,
-                text=twin.approved.text,
-                author=user,
-                base_version=newest.version if newest else 0,
-            )
-        except DescriptionError as error:
-            messages.error(request, str(error))
-            return redirect(FIGURE_PAGE, figure_id, language)
-        done = f"Version {saved.version}, a draft, has the text of {twin.name} in {twin.benchmark}."
-        return self.tell(request, saved, done)
-
-    def rejudge_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        self.require(may_rejudge(request.user))
-        figure = self.figure_or_404(figure_id, language)
-        reason = reason_in(request)
-        if not reason:
-            messages.error(request, "Nothing is judged again: say why it should be.")
-            return redirect(f"{form_path(figure_id, language)}?stale=1#judging")
-        found = rejudge_stale(figure=figure)
-        done = (
-            f"{found.waiting} judgements wait for the judge again; {found.decided} needed no call."
-        )
-        self.log_change(request, figure, done, reason=reason)
-        messages.success(request, done)
-        return redirect(f"{form_path(figure_id, language)}?stale=1")
-
-    # --- what is typed and not saved --------------------------------------------------------------
-
-    def typed_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        """What stands in the form now is kept, or kept no longer where it is what is saved; 413
-        where it is too much.
-
-        A text that a browser kept and now found has its `age` in seconds: 205 where it was saved
-        before it ended, 200 where what is kept here is newer and stays.
-        """
-        may_type = self.has_change_permission(request)
-        self.require(may_type or request.user.has_perm("benchmarks.approve_description"))
-        figure = self.figure_or_404(figure_id, language)
-        age, user = number(request.POST.get("age")), user_of(request)
-        if age is not None and was_saved(figure, language, request.POST, user):
-            return HttpResponse(status=205)
-        path = form_path(figure_id, language)
-        if age is not None and keeps_newer(user=user, path=path, age_seconds=age):
-            return HttpResponse("What is kept here is newer.", content_type="text/plain")
-        if self.may_write(request):
-            claim(figure_id=figure_id, language=language, user=user, holds_review=True)
-        return HttpResponse(status=204 if self.keep(request, figure, language) else 413)
-
-    def discard_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        self.figure_or_404(figure_id, language)
-        discard_text(user=user_of(request), path=form_path(figure_id, language))
-        messages.success(request, "What was typed and not saved is thrown away.")
-        return redirect(FIGURE_PAGE, figure_id, language)
-
-    def may_write(self, request: HttpRequest) -> bool:
-        return self.has_change_permission(request)
-
-    def keep(
-        self,
-        request: HttpRequest,
-        figure: Figure,
-        language: str,
-        changed: Mapping[str, str] | None = None,
-    ) -> bool:
-        """What was sent, with what was changed of it, is kept for whoever sent it."""
-        sent = {name: value for name, value in request.POST.items() if isinstance(value, str)}
-        fields = {**sent, **(changed or {})}
-        path = form_path(figure.pk, language)
-        if not fields.get("comment", "").strip() and not differs(figure, language, fields):
-            discard_text(user=user_of(request), path=path, names=fields)
-            return True
-        title = form_title(name_of(figure), language)
-        return keep_text(user_id=user_of(request).pk, path=path, title=title, fields=fields)
-
-    def kept_text(
-        self, request: HttpRequest, figure: Figure, language: str, newest: Description | None
-    ) -> UnsavedText | None:
-        """None where what was kept has been saved since, by a button whose page was left before it
-        answered."""
-        kept = unsaved_text(user=user_of(request), path=form_path(figure.pk, language))
-        if kept is None or kept.fields.get("comment", "").strip():
-            return kept
-        text = plain_text(kept.fields.get("text", ""))
-        return None if not text or (newest and newest.text == text) else kept
-
-    def forget_text(self, request: HttpRequest, figure: Figure, language: str) -> None:
-        """What the request sent is saved, or shall be; a field that its page did not show stays
-        kept."""
-        path = form_path(figure.pk, language)
-        discard_text(user=user_of(request), path=path, names=request.POST.keys())
-
-    def has_typed(self, request: HttpRequest, description: Description) -> bool:
-        fields = {name: value for name, value in request.POST.items() if isinstance(value, str)}
-        return differs(description.figure, description.language, fields)
-
-    # --- what they share --------------------------------------------------------------------------
-
-    def take_step(
-        self, request: HttpRequest, description: Description, step: Callable[[], object], done: str
-    ) -> HttpResponse:
-        """What was typed beside is kept: after a refusal all of it, after the step a text that was
-        changed."""
-        figure, language = description.figure, description.language
-        try:
-            step()
-        except DescriptionError as error:
-            if "comment" in request.POST or "text" in request.POST:
-                self.keep(request, figure, language)
-            messages.error(request, str(error))
-            return self.back_to(description)
-        changed = self.has_typed(request, description)
-        if changed:
-            self.keep(request, figure, language)
-        path = form_path(figure.pk, language)
-        sent = ["comment"] if changed else request.POST.keys()
-        discard_text(user=user_of(request), path=path, names=sent)
-        return self.tell(request, description, done)
-
-    def tell(self, request: HttpRequest, description: Description, done: str) -> HttpResponse:
-        self.log_change(request, description, done)
-        messages.success(request, done)
-        return redirect(FIGURE_PAGE, description.figure_id, description.language)
-
-    def back_to(self, description: Description) -> HttpResponse:
-        response = redirect(FIGURE_PAGE, description.figure_id, description.language)
-        response["Location"] += f"?version={description.version}"
-        return response
-
-    def show_figure(
-        self,
-        request: HttpRequest,
-        figure: Figure,
-        language: str,
-        form: DescriptionForm,
+        subject: Described,
+        form: forms.Form | None = None,
         *,
         status: int = 200,
-        conflict: Conflict | None = None,
-        kept: UnsavedText | None = None,
+        conflict: Mapping[str, Any] | None = None,
         typed: str | None = None,
-        file: FigureFile | None = None,
-        versions: Versions | None = None,
     ) -> HttpResponse:
         """With `typed` its changes against older versions, else those of the version shown."""
-        chosen = asked_for(request)
-        file = file or read_figure(figure)
+        figure, language = subject
+        file = read_figure(figure)
+        if language not in file.languages:
+            raise Http404("No release shows this figure in this language.")
+        asked = {name: number(request.GET.get(name)) for name in ("version", "against", "page")}
         page = figure_page(
             file=file,
-            versions=versions or read_versions(file, language, **chosen),
             language=language,
             user=user_of(request),
-            against=chosen["against"],
             typed=typed,
             asks_stale="stale" in request.GET,
+            **asked,
         )
+        kept = self.kept_text(request, subject) if form is None else None
+        newest = page["newest"]
+        if form is None:
+            initial = {
+                "text": newest.text if newest else "",
+                "base_version": newest.version if newest else 0,
+            }
+            form = DescriptionForm(initial={**initial, **(kept.fields if kept else {})})
+            waits = newest is not None and newest.state == Description.State.IN_REVIEW
+            if self.has_change_permission(request) and not waits:
+                claim(figure_id=figure.pk, language=language, user=user_of(request))
         attrs = form.fields["text"].widget.attrs
         attrs["lang"] = language
         if conflict is None:  # what somebody else saved is read first
             attrs["autofocus"] = True
-        ticket = ticket_for(
-            user=user_of(request),
-            path=form_path(figure.pk, language),
-            title=form_title(file.name, language),
-        )
-        words = {
-            "form": form,
-            "hidden": hidden_in(form),
-            "ticket": ticket,
-            "kept": kept,
-            "comment": request.POST.get("comment", kept.fields.get("comment", "") if kept else ""),
-            "limit": MAX_CHARACTERS,
-            "moves": moves_of(request, figure, language),
-        }
-        return self.render(
-            request, "figure", file.name, status=status, page=page, conflict=conflict, **words
+        return self.render_form(
+            request,
+            "figure",
+            subject,
+            title=file.name,
+            name=f"{file.name}, {language}",
+            status=status,
+            page=page,
+            form=form,
+            kept=kept,
+            conflict=conflict,
+            hidden=hidden_in(str(form["text"].value() or "")),
+            moves=moves_of(request, figure, language),
         )
 
-    def figure_or_404(self, figure_id: int, language: str) -> Figure:
-        """A figure that some release or description has in this language."""
-        figure = get_object_or_404(figures(), pk=figure_id)
-        if language not in figure_languages(figure):
-            raise Http404(NOT_SHOWN)
-        return figure
+    # --- steps ------------------------------------------------------------------------------------
 
-    def description_or_404(self, pk: int) -> Description:
-        return get_object_or_404(Description.objects.select_related("figure"), pk=pk)
+    def save(self, request: HttpRequest, subject: Described) -> HttpResponse:
+        """The text is a new draft, and in review where that button was pressed."""
+        self.require(self.has_change_permission(request))
+        if "clean" in request.POST or "compare" in request.POST:
+            return self.show_typed(request, subject)
+        form, user = DescriptionForm(request.POST), user_of(request)
+
+        def step() -> str:
+            text, base = form.cleaned_data["text"], form.cleaned_data["base_version"]
+            newest = subject.newest
+            is_saved = newest is not None and (newest.version, newest.text) == (base, text)
+            if newest is None or not is_saved or newest.state != Description.State.DRAFT:
+                newest = save_draft(**subject._asdict(), text=text, author=user, base_version=base)
+            if "submit" in request.POST:
+                submit_for_review(description=newest, by=user)
+                give_up(figure_id=subject.figure.pk, language=subject.language, user=user)
+            what = "waits for review" if "submit" in request.POST else "is saved as a draft"
+            return self.logged(request, newest, f"Version {newest.version} {what}.")
+
+        return self.take_step(request, subject, step, form=form)
+
+    def show_typed(self, request: HttpRequest, subject: Described) -> HttpResponse:
+        """What is typed, kept and not saved: against the versions before it, and without hidden
+        characters where that button was pressed."""
+        text = request.POST.get("text", "")
+        base = str(number(request.POST.get("base_version")) or 0)
+        if "clean" in request.POST and len(text) <= MOST_KEPT:
+            text = without_hidden(text)
+        self.keep(request, subject, text=text, base_version=base)
+        form = DescriptionForm(initial={"text": text, "base_version": base})
+        return self.show(request, subject, form, typed=plain_text(text))
+
+    def refuse(
+        self, request: HttpRequest, subject: Described, error: ProposalError, form: Any
+    ) -> HttpResponse:
+        """After somebody else saved, both texts: the form keeps the one that was sent and is based
+        on the other from now on."""
+        if form is None:
+            return super().refuse(request, subject, error, form)
+        if not isinstance(error, EditConflictError) or error.newest is None:
+            form.add_error(None, str(error))
+            return self.show(request, subject, form, status=409)
+        newest, text = error.newest, form.cleaned_data["text"]
+        form = DescriptionForm(initial={"text": text, "base_version": newest.version})
+        segments = word_diff(newest.text, text)
+        conflict = {"message": str(error), "newest": newest, "segments": segments}
+        return self.show(request, subject, form, status=409, conflict=conflict)
+
+    def go_on(self, request: HttpRequest, subject: Described, done: str) -> HttpResponse:
+        return and_next(request, super().go_on(request, subject, done))
+
+    def restore_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        self.require(self.has_change_permission(request))
+        old = get_object_or_404(Description.objects.select_related("figure"), pk=pk)
+
+        def step() -> str:
+            restore(description=old, author=user_of(request))
+            said = f"The text of version {old.version} is the newest draft again."
+            return self.logged(request, old, said)
+
+        return self.take_step(request, Described(old.figure, old.language), step, uses=())
+
+    def take_view(self, request: HttpRequest, **key: Any) -> HttpResponse:
+        """The newest draft has the words approved last of the same picture in another benchmark."""
+        self.require(self.has_change_permission(request))
+        subject = self.subject_of(request, **key)
+
+        def step() -> str:
+            newest = subject.newest
+            twin = newer_of(twins_of(**subject._asdict()), newest)
+            if twin is None or twin.approved is None:
+                raise ProposalError("No newer text of the same picture is approved elsewhere.")
+            saved = save_draft(
+                **subject._asdict(),
+                text=twin.approved.text,
+                author=user_of(request),
+                base_version=newest.version if newest else 0,
+            )
+            made = f"Version {saved.version}, a draft, has the text of"
+            return self.logged(request, saved, f"{made} {twin.name} in {twin.benchmark}.")
+
+        return self.take_step(request, subject, step, uses=())
+
+    def logged(self, request: HttpRequest, description: Description, said: str) -> str:
+        self.log_change(request, description, said)
+        return said
+
+    def rejudge_view(self, request: HttpRequest, **key: Any) -> HttpResponse:
+        self.require(may_rejudge(request.user))
+        subject = self.subject_of(request, **key)
+        reason, path = reason_in(request), self.path_of(subject)
+        if not reason:
+            messages.error(request, "Nothing is judged again: say why it should be.")
+            return redirect(f"{path}?stale=1#judging")
+        found = rejudge_stale(figure=subject.figure)
+        done = (
+            f"{found.waiting} judgements wait for the judge again; {found.decided} needed no call."
+        )
+        self.log_change(request, subject.figure, done, reason=reason)
+        messages.success(request, done)
+        return redirect(f"{path}?stale=1")

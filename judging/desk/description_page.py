@@ -2,18 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.urls import reverse
 
 from benchmarks.figure_names import BenchmarkMark, known_figure, release_marks
-from benchmarks.forms.diff import Segment, word_count, word_diff
+from benchmarks.forms.diff import Segment, word_diff
+from benchmarks.forms.hidden_characters import MOST_TOLD, count_hidden, hidden_characters
+from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Claim, Description, Figure, FigureImage, Question
 from benchmarks.selectors import of_drafts_alone
 from benchmarks.services.claims import claims_of
 from benchmarks.services.descriptions import FrozenFigureError, check_open, closed_reason
-from benchmarks.services.twins import Twin, newer_of, twins_of
-from judging.desk.staleness import BlastRadius, may_rejudge, stale_radius
+from benchmarks.services.twins import newer_of, twins_of
+from judging.desk.staleness import may_rejudge, stale_radius
 
 State = Description.State
 # No figure of an official file has so many; the form stays one page for a file that has.
@@ -24,92 +28,12 @@ HISTORY_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """`url` is empty where the release was imported without its image files. `small` is the address
-    of what is shown at first, width and height are the picture's, in pixels."""
-
-    name: str
-    url: str
-    small: str
-    width: int | None
-    height: int | None
-
-    @property
-    def size(self) -> str:
-        return f"{self.width} × {self.height}" if self.width else ""
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """What stood in version `version`, against the text shown."""
 
     version: int
     label: str
     segments: tuple[Segment, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    description: Description
-    is_shown: bool
-    is_newest: bool
-    words: int
-    previous: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """A page of all versions, the newest first; `number` from 1."""
-
-    rows: tuple[HistoryRow, ...]
-    number: int
-    pages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """What somebody else saved meanwhile, and how it differs from what was being saved."""
-
-    message: str
-    newest: Description
-    segments: tuple[Segment, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rights:
-    """What the visitor may do with the version shown."""
-
-    edit: bool
-    review: bool
-    is_author: bool
-    rejudge: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FigurePage:
-    figure: Figure
-    language: str
-    languages: list[str]
-    pictures: tuple[Picture, ...]
-    shown: Description | None
-    newest_version: int
-    words: int
-    comparisons: tuple[Comparison, ...]
-    others: str
-    questions: tuple[Question, ...]
-    history: History
-    rights: Rights
-    stale: BlastRadius | None
-    closed: str
-    offer: Twin | None
-
-    @property
-    def shows_newest(self) -> bool:
-        return self.shown is None or self.shown.version == self.newest_version
-
-    @property
-    def in_review(self) -> bool:
-        return self.shown is not None and self.shown.state == State.IN_REVIEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,21 +75,17 @@ def read_figure(figure: Figure) -> FigureFile:
 @dataclass(frozen=True, slots=True)
 class Versions:
     """Those of a figure's versions in a language that a page needs, with their texts: `rows` the
-    newest first. `numbers` are of all; `page` of them, from `start`, are in its history."""
+    newest first, of which `on_page` are on page `number`, from 1, of the history."""
 
     rows: tuple[Description, ...]
-    numbers: tuple[int, ...]
     shown: Description | None
-    page: int
-    start: int
+    on_page: tuple[Description, ...]
+    number: int
+    pages: int
 
     @property
     def newest(self) -> Description | None:
         return self.rows[0] if self.rows else None
-
-    @property
-    def pages(self) -> int:
-        return max(1, -(-len(self.numbers) // HISTORY_SHOWN))
 
 
 def read_versions(
@@ -182,7 +102,7 @@ def read_versions(
     known = file.versions.get(language, [])
     numbers = tuple(number for number, _ in known)
     if not numbers:
-        return Versions((), (), None, 1, 0)
+        return Versions((), None, (), 1, 1)
     shown = version if version in numbers else numbers[0]
     last = -(-len(numbers) // HISTORY_SHOWN)
     page = min(max(1, page or numbers.index(shown) // HISTORY_SHOWN + 1), last)
@@ -197,56 +117,73 @@ def read_versions(
         rows = tuple(found.order_by("-version"))
     else:
         rows = tuple(one for one in file.few if one.language == language)
-    by_number = {row.version: row for row in rows}
-    return Versions(rows, numbers, by_number.get(shown), page, start)
+    on_page = {*numbers[start : start + HISTORY_SHOWN]}
+    return Versions(
+        rows,
+        next((row for row in rows if row.version == shown), None),
+        tuple(row for row in rows if row.version in on_page),
+        page,
+        last,
+    )
 
 
 def figure_page(
     *,
     file: FigureFile,
-    versions: Versions,
     language: str,
     user: User,
+    version: int | None = None,
     against: int | None = None,
+    page: int | None = None,
     typed: str | None = None,
     asks_stale: bool = False,
-) -> FigurePage:
+) -> dict[str, Any]:
     """The figure with the version shown of its description, compared with `against`, or with the
     last approved and the one that was sent back last; with `typed` that text is compared. What
-    became stale is counted for whoever asks."""
-    figure, shown = file.figure, versions.shown
-    rights = rights_of(user, shown)
-    questions = (
-        Question.objects.filter(figure=figure)
-        .select_related("subtask__ability")
-        .order_by("public_id")
-    )
+    became stale is counted for whoever asks. `offer`: a twin whose text may be taken as a draft."""
+    versions = read_versions(file, language, version=version, against=against, page=page)
+    figure, shown, newest = file.figure, versions.shown, versions.newest
     closed = closed_reason(file.states.get(language, set()))
-    takes = rights.edit and not closed and shown == versions.newest
-    return FigurePage(
-        figure=figure,
-        language=language,
-        languages=file.languages,
-        pictures=pictures_of(figure),
-        shown=shown,
-        newest_version=versions.numbers[0] if versions.numbers else 0,
-        words=word_count(shown.text) if shown else 0,
-        comparisons=comparisons(shown, versions.rows, against, typed),
-        others=presence(claims_of(figure_id=figure.pk, language=language, but=user)),
-        questions=tuple(questions[:QUESTIONS_SHOWN]),
-        history=history_of(versions),
-        rights=rights,
-        stale=stale_radius(figure=figure) if rights.rejudge and asks_stale else None,
-        closed=closed,
-        offer=offer_to(file, versions.newest, language) if takes else None,
-    )
+    may_edit = user.has_perms(["benchmarks.add_description", "benchmarks.change_description"])
+    in_review = newest is not None and newest.state == State.IN_REVIEW
+    is_offered = may_edit and not closed and shown == newest and not in_review
+    may_judge = may_rejudge(user)
+    return {
+        "figure": figure,
+        "language": language,
+        "languages": file.languages,
+        "pictures": pictures_of(figure),
+        "shown": shown,
+        "newest": newest,
+        "shows_newest": shown == newest,
+        "in_review": shown is not None and shown.state == State.IN_REVIEW,
+        "comparisons": comparisons(shown, versions.rows, against, typed),
+        "others": presence(claims_of(figure_id=figure.pk, language=language, but=user)),
+        "questions": questions_about(figure),
+        "history": versions,
+        "may_edit": may_edit,
+        "may_review": user.has_perm("benchmarks.approve_description"),
+        "may_rejudge": may_judge,
+        "is_author": shown is not None and has_words_of(user, shown),
+        "stale": stale_radius(figure=figure) if may_judge and asks_stale else None,
+        "closed": closed,
+        "offer": is_offered
+        and newer_of(twins_of(figure=figure, language=language, marks=file.marks), newest),
+    }
 
 
-def offer_to(file: FigureFile, newest: Description | None, language: str) -> Twin | None:
-    """The twin whose text may be taken as a draft: approved after the figure's own."""
-    if newest is not None and newest.state == State.IN_REVIEW:
-        return None
-    return newer_of(twins_of(figure=file.figure, language=language, marks=file.marks), newest)
+def questions_about(figure: Figure) -> tuple[Question, ...]:
+    found = Question.objects.filter(figure=figure).select_related("subtask__ability")
+    return tuple(found.order_by("public_id")[:QUESTIONS_SHOWN])
+
+
+def hidden_in(typed: str) -> dict[str, Any]:
+    """How many characters of a text nobody sees, and the first of them."""
+    text = plain_text(typed)
+    return {
+        "count": count_hidden(text),
+        "first": list(islice(hidden_characters(text), MOST_TOLD)),
+    }
 
 
 def closed_sentence(figure: Figure, language: str) -> str:
@@ -257,15 +194,6 @@ def closed_sentence(figure: Figure, language: str) -> str:
     except FrozenFigureError as error:
         return str(error)
     return ""
-
-
-def rights_of(user: User, shown: Description | None) -> Rights:
-    return Rights(
-        edit=user.has_perms(["benchmarks.add_description", "benchmarks.change_description"]),
-        review=user.has_perm("benchmarks.approve_description"),
-        is_author=shown is not None and has_words_of(user, shown),
-        rejudge=may_rejudge(user),
-    )
 
 
 def has_words_of(user: User, shown: Description) -> bool:
@@ -321,37 +249,19 @@ def presence(claims: Iterable[Claim]) -> str:
     )
 
 
-def history_of(versions: Versions) -> History:
-    by_number = {row.version: row for row in versions.rows}
-    on_page = range(versions.start, min(versions.start + HISTORY_SHOWN, len(versions.numbers)))
-    older = [*versions.numbers[1:], None]
-    return History(
-        tuple(
-            history_row(by_number[versions.numbers[place]], versions, older[place])
-            for place in on_page
-            if versions.numbers[place] in by_number
-        ),
-        versions.page,
-        versions.pages,
-    )
-
-
-def history_row(row: Description, versions: Versions, previous: int | None) -> HistoryRow:
-    is_newest = row.version == versions.numbers[0]
-    return HistoryRow(row, row == versions.shown, is_newest, word_count(row.text), previous)
-
-
-def pictures_of(figure: Figure) -> tuple[Picture, ...]:
-    return tuple(
-        Picture(
-            name=image.name,
-            url=picture_address(image, "figure-image", image.of_drafts_alone),
-            small=picture_address(image, "figure-rendition", image.of_drafts_alone),
-            width=image.width,
-            height=image.height,
-        )
+def pictures_of(figure: Figure) -> list[dict[str, Any]]:
+    """`url` is empty where the release was imported without its image files. `small` is the address
+    of what is shown at first; width and height are the picture's, in pixels."""
+    return [
+        {
+            "name": image.name,
+            "url": picture_address(image, "figure-image", image.of_drafts_alone),
+            "small": picture_address(image, "figure-rendition", image.of_drafts_alone),
+            "width": image.width,
+            "height": image.height,
+        }
         for image in figure.images.annotate(of_drafts_alone=of_drafts_alone())
-    )
+    ]
 
 
 def picture_address(image: FigureImage, name: str, of_drafts_alone: bool) -> str:

@@ -1,42 +1,35 @@
 """Doubted labels in the admin: a queue of questions that readers report or boards suspect, and a
 page of each, where one person corrects its label and another confirms that."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 
 from benchmarks.admin import user_of
-from benchmarks.forms.typed_text import PlainTextField, TypedTextField, plain_text
-from benchmarks.forms.unsaved import (
-    answer_to_typed,
-    discard_text,
-    keep_posted,
-    note_sent,
-    ticket_for,
-    unsaved_text,
-)
+from benchmarks.forms.typed_text import PlainTextField, TypedTextField, number, plain_text
 from benchmarks.models import LabelCorrection, LabelDoubt, Question
 from benchmarks.services.label_corrections import (
     ContradictionError,
-    CorrectionError,
     contradiction_in,
+    current_label,
     propose_label,
     send_label_back,
 )
-from benchmarks.services.label_doubts import DoubtError, dismiss_doubt
+from benchmarks.services.label_doubts import dismiss_doubt
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.question_reports import MOST_CHARACTERS
 from benchmarks.wake import wake
-from judging.desk.description_form import FORM, number
-from judging.desk.doubt_page import DoubtPage, doubt_page, in_order
+from judging.desk.doubt_page import doubt_page, in_order
 from judging.desk.label_corrections import confirm_and_read_again
-from judging.desk.reference_admin import RoomAdmin
+from judging.desk.proposal_admin import FORM
+from judging.desk.reference_admin import QuestionAdmin
+from judging.services.proposals import live_reference
 
 PAGE = "admin:benchmarks_labeldoubt_question"
 MAX_LABEL = 5_000  # a hundred correct answers of some words each
@@ -49,7 +42,6 @@ CALLED = {
     "comment": "Why it goes back",
 }
 """The fields of the page's forms."""
-REFUSALS = (CorrectionError, DoubtError)
 
 
 def area(rows: int) -> forms.Textarea:
@@ -100,7 +92,7 @@ class AnswerForm(forms.Form):
     )
 
 
-class CommentForm(forms.Form):
+class ReturnForm(forms.Form):
     use_required_attribute = False
     comment = TypedTextField(
         limit=MOST_CHARACTERS,
@@ -132,7 +124,7 @@ class OpenFilter(admin.SimpleListFilter):
         return queryset.filter(state=self.value() or LabelDoubt.State.OPEN)
 
 
-class LabelDoubtAdmin(RoomAdmin):
+class LabelDoubtAdmin(QuestionAdmin):
     list_display = ["label_of", "benchmark", "reports", "waits", "suspicion", "opened", "state"]
     list_filter = [OpenFilter, "question__benchmark"]
     list_select_related = ["question__benchmark"]
@@ -140,6 +132,7 @@ class LabelDoubtAdmin(RoomAdmin):
     list_display_links = None
     list_per_page = 50
     show_full_result_count = False
+    question_page = PAGE
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("benchmarks.view_labeldoubt")
@@ -175,202 +168,151 @@ class LabelDoubtAdmin(RoomAdmin):
         return bool(doubt.corrections)
 
     def get_urls(self) -> list[URLPattern]:
-        page, step = self.page, self.step
+        route = "question/<int:question_id>/"
         return [
-            page("question/<int:question_id>/", self.question_view, "question"),
-            step("question/<int:question_id>/typed/", self.typed_view, "typed"),
-            step("question/<int:question_id>/discard/", self.discard_view, "discard"),
-            step("question/<int:question_id>/dismiss/", self.dismiss_view, "dismiss"),
-            step("question/<int:question_id>/confirm/", self.confirm_view, "confirm"),
-            step("question/<int:question_id>/send-back/", self.send_back_view, "send_back"),
+            self.step(f"{route}dismiss/", self.dismiss_view, "dismiss"),
+            self.step(f"{route}confirm/", self.confirm_view, "confirm"),
+            self.step(f"{route}send-back/", self.send_back_view, "send_back"),
             *super().get_urls(),
         ]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        found = get_object_or_404(LabelDoubt, pk=number(object_id) or 0)
-        return redirect(PAGE, found.question_id)
-
     # --- one question -----------------------------------------------------------------------------
 
-    def question_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        """A POST proposes another label."""
-        self.require(self.has_view_permission(request))
-        question = question_or_404(question_id)
-        if request.method != "POST":
-            return self.show(request, question)
-        self.require(request.user.has_perm("benchmarks.add_labelcorrection"))
-        return self.take_step(request, question, LabelForm(request.POST), self.propose)
+    def title_of(self, subject: Question) -> str:
+        return f"Label of question {subject}"
 
-    def propose(self, request: HttpRequest, question: Question, data: dict[str, str]) -> str:
-        made = propose_label(
-            question=question,
-            label=data["text"],
-            reference=data["reference"],
-            reason=data["reason"],
-            author=user_of(request),
-            before=data["before"],
-            base=number(data["base"]),
-            in_spite=request.POST.get("in_spite", ""),
-        )
-        spite = f" In spite of: {said}" if (said := contradiction_in(made)) else ""
-        self.log_addition(request, made, f"Proposed the label “{made.label}”.{spite}")
-        return f"The label of {question} waits for somebody else. Nothing has changed until then."
-
-    def dismiss_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(may_decide(request))
-        question = question_or_404(question_id)
-        return self.take_step(request, question, AnswerForm(request.POST), self.dismiss)
-
-    def dismiss(self, request: HttpRequest, question: Question, data: dict[str, str]) -> str:
-        told = dismiss_doubt(question=question, by=user_of(request), answer=data["answer"])
-        self.log_change(request, question, f"The label is right: {data['answer']}")
-        who = f" {told} report{' has' if told == 1 else 's have'} your answer." if told else ""
-        return f"The label of {question} stays as it is.{who}"
-
-    def confirm_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(may_decide(request))
-        question = question_or_404(question_id)
-        return self.take_step(request, question, forms.Form(request.POST), self.confirm)
-
-    def confirm(self, request: HttpRequest, question: Question, data: dict[str, str]) -> str:
-        correction = named_correction(request, question)
-        count = confirm_and_read_again(correction=correction, reviewer=user_of(request))
-        self.log_change(request, correction, f"Confirmed the label “{correction.label}”.")
-        wake()
-        return (
-            f"The label of {question} is “{correction.label}” from now on. Rules read"
-            f" {count:,} answers again; boards show a new edition once all is scored."
-        )
-
-    def send_back_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        """Also for its author, who takes it back."""
-        question = question_or_404(question_id)
-        correction = question.label_corrections.filter(pk=correction_key(request)).first()
-        mine = correction is not None and correction.author_id == request.user.pk
-        self.require(may_decide(request) or mine)
-        return self.take_step(request, question, CommentForm(request.POST), self.send_back)
-
-    def send_back(self, request: HttpRequest, question: Question, data: dict[str, str]) -> str:
-        correction = named_correction(request, question)
-        send_label_back(correction=correction, reviewer=user_of(request), comment=data["comment"])
-        self.log_change(request, correction, f"Sent back: {data['comment']}")
-        return f"The correction of {question} is sent back with your comment."
-
-    def typed_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        return answer_to_typed(request, form_path(question_id))
-
-    def discard_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        discard_text(user=user_of(request), path=form_path(question_id))
-        messages.success(request, "What was typed and not sent is thrown away.")
-        return redirect(PAGE, question_id)
-
-    # --- what they share --------------------------------------------------------------------------
-
-    def take_step(
-        self,
-        request: HttpRequest,
-        question: Question,
-        form: forms.Form,
-        step: Callable[[HttpRequest, Question, dict[str, str]], str],
-    ) -> HttpResponse:
-        """Nothing typed is lost: after a refusal it stands in the form again."""
-        if not form.is_valid():
-            keep_posted(request)
-            return self.show(request, question, form, status=422)
-        try:
-            done = step(request, question, form.cleaned_data)
-        except ContradictionError as error:
-            keep_posted(request)
-            return self.show(request, question, form, status=409, denied=str(error))
-        except REFUSALS as error:
-            keep_posted(request)
-            messages.error(request, str(error))
-            return self.show(request, question, form, status=409)
-        discard_text(user=user_of(request), path=form_path(question.pk), names=request.POST.keys())
-        note_sent(request, form_path(question.pk))
-        messages.success(request, done)
-        return redirect(PAGE, question.pk)
+    def given(self, subject: Question, fields: Mapping[str, str]) -> Mapping[str, Collection[str]]:
+        live = live_reference(subject)
+        return {
+            "text": [current_label(subject)],
+            "reference": [plain_text(live.text) if live else ""],
+        }
 
     def show(
         self,
         request: HttpRequest,
-        question: Question,
-        form: forms.Form | None = None,
+        subject: Question,
+        form: Any = None,
         *,
         status: int = 200,
         denied: str = "",
     ) -> HttpResponse:
         """`denied`: what the reference says against the label that is being proposed."""
-        user, where = user_of(request), form_path(question.pk)
-        title = f"Label of question {question}"
-        page = doubt_page(question=question, user=user)
-        kept = unsaved_text(user=user, path=where)
-        typed = request.POST.dict() if request.method == "POST" else kept.fields if kept else {}
+        page = doubt_page(question=subject, user=user_of(request))
+        kept = self.kept_text(request, subject)
+        fields = kept.fields if kept else {}
+        typed = request.POST.dict() if request.method == "POST" else fields
         asked = {
-            "text": page.label,
-            "reference": page.reference,
+            "text": page["label"],
+            "reference": page["reference"],
             **typed,
-            "before": page.label,
-            "base": page.reference_version,
+            "before": page["label"],
+            "base": page["reference_version"],
         }
         found = {type(form): form} if form is not None and form.errors else {}
-        own = words_of(kept.fields if kept else {}, page)
-        return self.render(
+        own = self.own_words(subject, fields)
+        stray = [(CALLED[name], own[name]) for name in own if name not in page["takes"]]
+        return self.render_form(
             request,
             "question",
-            title,
+            subject,
             status=status,
             page=page,
             label_form=found.get(LabelForm, LabelForm(initial=asked)),
             answer_form=found.get(AnswerForm, AnswerForm(initial=asked)),
-            comment_form=found.get(CommentForm, CommentForm(initial=asked)),
-            ticket=ticket_for(user=user, path=where, title=title),
-            kept=kept,
-            is_in_form=request.method == "GET" and any(name in page.takes for name in own),
-            stray=[(name, CALLED[name], own[name]) for name in own if name not in page.takes],
+            comment_form=found.get(ReturnForm, ReturnForm(initial=asked)),
+            kept=kept if stray or request.method == "GET" else None,
+            stray=stray,
             denied=denied,
         )
 
+    def propose(self, request: HttpRequest, subject: Question) -> HttpResponse:
+        self.require(request.user.has_perm("benchmarks.add_labelcorrection"))
+        form = LabelForm(request.POST)
 
-def words_of(fields: Mapping[str, str], page: DoubtPage) -> dict[str, str]:
-    """What is somebody's own of what was kept: the form came with a label and a reference."""
-    given = {"text": page.label, "reference": page.reference}
-    return {
-        name: fields[name]
-        for name in CALLED
-        if (text := plain_text(fields.get(name, ""))) and text != plain_text(given.get(name, ""))
-    }
+        def step() -> str:
+            data = form.cleaned_data
+            made = propose_label(
+                question=subject,
+                label=data["text"],
+                reference=data["reference"],
+                reason=data["reason"],
+                author=user_of(request),
+                before=data["before"],
+                base=number(data["base"]),
+                in_spite=request.POST.get("in_spite", ""),
+            )
+            spite = f" In spite of: {said}" if (said := contradiction_in(made)) else ""
+            self.log_addition(request, made, f"Proposed the label “{made.label}”.{spite}")
+            return (
+                f"The label of {subject} waits for somebody else. Nothing has changed until then."
+            )
+
+        return self.take_step(request, subject, step, form=form)
+
+    def refuse(
+        self, request: HttpRequest, subject: Question, error: ProposalError, form: Any
+    ) -> HttpResponse:
+        denied = str(error) if isinstance(error, ContradictionError) else ""
+        if not denied:
+            messages.error(request, str(error))
+        return self.show(request, subject, form, status=409, denied=denied)
+
+    def dismiss_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
+        self.require(may_decide(request))
+        question = self.subject_of(request, question_id=question_id)
+        form = AnswerForm(request.POST)
+
+        def step() -> str:
+            answer = form.cleaned_data["answer"]
+            count = dismiss_doubt(question=question, by=user_of(request), answer=answer)
+            self.log_change(request, question, f"The label is right: {answer}")
+            have = "report has" if count == 1 else "reports have"
+            who = f" {count} {have} your answer." if count else ""
+            return f"The label of {question} stays as it is.{who}"
+
+        return self.take_step(request, question, step, form=form)
+
+    def confirm_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
+        self.require(may_decide(request))
+        question = self.subject_of(request, question_id=question_id)
+
+        def step() -> str:
+            correction = named_correction(request, question)
+            count = confirm_and_read_again(correction=correction, reviewer=user_of(request))
+            self.log_change(request, correction, f"Confirmed the label “{correction.label}”.")
+            wake()
+            return (
+                f"The label of {question} is “{correction.label}” from now on. Rules read"
+                f" {count:,} answers again; boards show a new edition once all is scored."
+            )
+
+        return self.take_step(request, question, step)
+
+    def send_back_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
+        """Also for its author, who takes it back."""
+        question = self.subject_of(request, question_id=question_id)
+        key, form = number(request.POST.get("correction")) or 0, ReturnForm(request.POST)
+        mine = question.label_corrections.filter(pk=key, author=user_of(request))
+        self.require(may_decide(request) or mine.exists())
+
+        def step() -> str:
+            correction, comment = named_correction(request, question), form.cleaned_data["comment"]
+            send_label_back(correction=correction, reviewer=user_of(request), comment=comment)
+            self.log_change(request, correction, f"Sent back: {comment}")
+            return f"The correction of {question} is sent back with your comment."
+
+        return self.take_step(request, question, step, form=form)
 
 
 def may_decide(request: HttpRequest) -> bool:
     return request.user.has_perm("benchmarks.confirm_labelcorrection")
 
 
-def correction_key(request: HttpRequest) -> int:
-    return number(request.POST.get("correction")) or 0
-
-
 def named_correction(request: HttpRequest, question: Question) -> LabelCorrection:
-    """The one that the page showed, not whichever waits by now. Raises CorrectionError."""
-    found = question.label_corrections.filter(pk=correction_key(request)).first()
+    """The one that the page showed, not whichever waits by now. Raises ProposalError."""
+    key = number(request.POST.get("correction")) or 0
+    found = question.label_corrections.filter(pk=key).first()
     if found is None:
-        raise CorrectionError("There is no such correction of this label. Look at the page again.")
+        raise ProposalError("There is no such correction of this label. Look at the page again.")
     return found
-
-
-def form_path(question_id: int) -> str:
-    return reverse(PAGE, args=[question_id])
-
-
-def question_or_404(pk: int) -> Question:
-    found = Question.objects.select_related("benchmark", "figure", "subtask__ability")
-    return get_object_or_404(found, pk=pk)

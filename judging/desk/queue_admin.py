@@ -1,68 +1,249 @@
 """The queue in the admin: what is next for whoever looks, the list of figures, and the buttons that
 give the next one, leave one, or ask somebody to describe some."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, reverse
 
 from benchmarks.admin import PageAdmin, user_of
 from benchmarks.figure_names import Key
-from benchmarks.models import Description, Figure
-from benchmarks.services.assignments import assign, assignable, take_back
+from benchmarks.forms.typed_text import number
+from benchmarks.models import Description, Figure, ReleaseQuestion
+from benchmarks.services.assignments import (
+    MOST_CHARACTERS,
+    PEOPLE_OFFERED,
+    assign,
+    assignable,
+    take_back,
+)
 from benchmarks.services.claims import claim_first, give_up
 from benchmarks.services.descriptions import is_own
-from judging.desk.queue import in_turn, matching, read_queue, work_of
-from judging.desk.queue_page import (
-    list_page,
-    next_page,
-    people_by_key,
-    places_chosen,
-    read_filters,
-    read_key,
-    rights_of,
+from benchmarks.text_search import DESCRIPTIONS, containing
+from judging.desk.queue import (
+    IN_ORDER,
+    TO_REVIEW,
+    Figures,
+    figures_of,
+    figures_to_describe,
+    in_turn,
+    items_of,
+    open_forms,
+    versions_in_review,
+    work_of,
 )
+from judging.desk.queue_filters import (
+    AbilityFilter,
+    AssignedFilter,
+    AuthorFilter,
+    BenchmarkFilter,
+    StateFilter,
+    SubtaskFilter,
+)
+from judging.desk.queue_page import next_page, rights_of
 
 LIST = "admin:benchmarks_description_changelist"
+SEVERAL = "admin:benchmarks_description_approve_several"
 FIGURE_PAGE = "admin:benchmarks_description_figure"
 REVIEW_PAGE = "admin:benchmarks_description_review"
 NEXT = "Next for you"
 NOTHING_LEFT = "Nothing is left for you that nobody else has open."
+NONE_WAITS = "Nothing is approved: tick figures that are in review first."
 MOST_BACK = 10  # figures that "Previous" leads back to; each is a few characters of an address
+NOT_NARROWING = ("state", "author", "assigned", "p")  # whose work it is says what comes next
+MOST_NAMED = 20_000  # figures of one statement; SQLite takes 32,766 values
+LONGEST_WORDS = 100  # a question's id has at most twice as many, and nobody types one whole
+AT_ONCE = 20  # texts that somebody reads before they press one button for all of them
+
+
+def people() -> list[tuple[int, str]]:
+    return [(one.pk, one.username) for one in assignable()[:PEOPLE_OFFERED]]
+
+
+class QueueActionForm(ActionForm):
+    """All that are listed can be chosen without JavaScript, too."""
+
+    select_across = forms.BooleanField(label="all that are listed", required=False)
+    to = forms.ChoiceField(
+        label="Person", required=False, choices=lambda: [("", "choose a person"), *people()]
+    )
+    note = forms.CharField(
+        label="Note",
+        required=False,
+        max_length=MOST_CHARACTERS,
+        widget=forms.TextInput(attrs={"placeholder": "what to look at"}),
+    )
+
+
+class QueueList(ChangeList):
+    """Of figures, by the questions that show them first; `items`: what the page shows of each."""
+
+    def __init__(self, request: HttpRequest, model: Any, *args: Any) -> None:
+        super().__init__(request, ReleaseQuestion, *args)
+        self.opts = Figure._meta
+        self.figures = figures_of(request)
+        self.items = items_of(self.figures, self.result_list, user_of(request))
+
+    def get_filters_params(self, params: Any = None) -> dict[str, Any]:
+        """What is no filter is left out of an address."""
+        known = {getattr(one, "parameter_name", "") for one in self.list_filter}
+        found = super().get_filters_params(params)
+        return {name: value for name, value in found.items() if name in known}
+
+    def get_results(self, request: HttpRequest) -> None:
+        try:
+            super().get_results(request)
+        except IncorrectLookupParameters:  # a page that there is not
+            self.page_num = 1
+            super().get_results(request)
 
 
 class FigureQueue(PageAdmin):
-    """Its addresses stand among those of the annotators' room, whose admin includes them."""
+    """The list of the annotators' room: of figures, whether anything is written about them or
+    not."""
+
+    list_filter = [
+        StateFilter,
+        BenchmarkFilter,
+        AbilityFilter,
+        SubtaskFilter,
+        AuthorFilter,
+        AssignedFilter,
+    ]
+    search_fields = ["question__public_id"]
+    list_per_page = 50
+    show_full_result_count = False
+    sortable_by = ()
+    ordering = [*IN_ORDER, "pk"]
+    actions = ["assign", "assign_to_nobody", "approve_several"]
+    action_form = QueueActionForm
+    change_list_template = "admin/benchmarks/description/worklist.html"
 
     def get_urls(self) -> list[URLPattern]:
         page, step = self.page, self.step
         return [
-            page("", self.list_view, "changelist"),
+            page("", self.changelist_view, "changelist"),
             step("next/", self.next_view, "next"),
-            step("assign/", self.assign_view, "assign"),
             step("figure/<int:figure_id>/<slug:language>/leave/", self.leave_view, "leave"),
         ]
 
-    def list_view(self, request: HttpRequest) -> HttpResponse:
+    # --- the list ---------------------------------------------------------------------------------
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return figures_to_describe(figures_of(request))
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return QueueList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: "QuerySet[Any]", search_term: str
+    ) -> tuple["QuerySet[Any]", bool]:
+        """By a question's id, what a figure is called, or words that all stand in the description
+        that is newest or judged by."""
+        words = " ".join(search_term.replace("\0", "").split())[:LONGEST_WORDS].casefold()
+        if not words:
+            return queryset, False
+        named = [
+            name.figure
+            for index in figures_of(request).indexes.values()
+            for name in index.names.values()
+            if words in str(name).casefold()
+            or any(words in one.casefold() for one in name.questions)
+        ]
+        described = described_with(words).filter(
+            figure=OuterRef("figure"), language=OuterRef("language")
+        )
+        return queryset.filter(Q(figure__in=named[:MOST_NAMED]) | Exists(described)), False
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
         self.require(self.has_view_permission(request))
-        page = list_page(user=user_of(request), query=request.GET)
-        rights = rights_of(user_of(request))
-        can_tick = rights.reviews or rights.assigns
-        return self.render(request, "worklist", NEXT, page=page, rights=rights, can_tick=can_tick)
+        user = user_of(request)
+        response = super().changelist_view(request, {"title": NEXT, "rights": rights_of(user)})
+        if isinstance(response, TemplateResponse) and response.context_data:
+            found = next_page(user=user, figures=figures_of(request), first=0)
+            response.context_data["next"] = found
+            action_form = response.context_data["action_form"]
+            if action_form and not rights_of(user)["assigns"]:
+                del action_form.fields["to"], action_form.fields["note"]
+        return response
+
+    def has_assign_permission(self, request: HttpRequest) -> bool:
+        return rights_of(user_of(request))["assigns"]
+
+    def has_approve_permission(self, request: HttpRequest) -> bool:
+        return rights_of(user_of(request))["reviews"]
+
+    @admin.action(description="Ask the person to describe them", permissions=["assign"])
+    def assign(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
+        """They come first in that person's queue and are given to nobody else."""
+        person = assignable().filter(pk=number(request.POST.get("to")) or 0).first()
+        if person is None:
+            messages.error(request, "Nothing is assigned: choose a person.")
+            return
+        keys = list(queryset.values_list("figure", "language"))
+        if not keys:
+            messages.error(request, "Nothing is assigned: tick some figures first.")
+            return
+        note = " ".join(request.POST.get("note", "").replace("\0", "").split())
+        assign(places=keys, user=person, by=user_of(request), note=note)
+        messages.success(request, f"{counted(len(keys))} assigned to {person}.")
+
+    @admin.action(description="Ask nobody in particular", permissions=["assign"])
+    def assign_to_nobody(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
+        keys = list(queryset.values_list("figure", "language"))
+        take_back(places=keys)
+        messages.success(request, f"{counted(len(keys))} assigned to nobody in particular.")
+
+    @admin.action(description="Read and approve those in review", permissions=["approve"])
+    def approve_several(self, request: HttpRequest, queryset: "QuerySet[Any]") -> HttpResponse:
+        """Each text is read first, on a page of them; one comment goes with all."""
+        waiting, keys = versions_in_review(), queryset.values_list("figure", "language")
+        versions = [waiting[key][0] for key in keys if key in waiting]
+        if left := max(0, len(versions) - AT_ONCE):
+            messages.warning(
+                request,
+                f"You ticked {left:,} more: these are the first {AT_ONCE}."
+                " The others stay in the list.",
+            )
+        return redirect(several_path(versions))
+
+    # --- what comes next --------------------------------------------------------------------------
 
     def next_view(self, request: HttpRequest) -> HttpResponse:
-        """The next figure to write about, or version to review, is claimed and opened."""
-        rights = rights_of(user_of(request))
-        self.require(self.has_view_permission(request) and (rights.writes or rights.reviews))
-        reviews = rights.reviews and (request.POST.get("kind") == "review" or not rights.writes)
-        url = next_url(user=user_of(request), post=request.POST, reviews=reviews)
+        """The next figure to write about, or version to review, is claimed and opened: one of those
+        that the filters in the address leave, but for those by state and person."""
+        user = user_of(request)
+        rights = rights_of(user)
+        self.require(self.has_view_permission(request) and (rights["writes"] or rights["reviews"]))
+        reviews = rights["reviews"] and (
+            request.POST.get("kind") == "review" or not rights["writes"]
+        )
+        query = f"?{request.GET.urlencode()}" if request.GET else ""
+        narrowed = request.GET.copy()
+        for name in NOT_NARROWING:
+            narrowed.pop(name, None)
+        allowed = None
+        if narrowed:
+            narrowed["state"] = ""
+            request.GET = narrowed  # type: ignore[assignment]  # no list of it is shown
+            allowed = keys_of(self.get_changelist_instance(request).queryset)
+        url = next_url(user=user, query=request.POST, reviews=reviews, allowed=allowed)
         if not url:
             messages.success(request, NOTHING_LEFT)
-        return redirect(url or reverse(LIST) + query_of(request.POST))
+        return redirect(url or reverse(LIST) + query)
 
     def leave_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         """The form was closed."""
@@ -70,67 +251,66 @@ class FigureQueue(PageAdmin):
         give_up(figure_id=figure_id, language=language, user=user_of(request))
         return HttpResponse(status=204)
 
-    def assign_view(self, request: HttpRequest) -> HttpResponse:
-        self.require(request.user.has_perm("benchmarks.assign_figure"))
-        user = user_of(request)
-        chosen = places_chosen(
-            user=user, query=request.POST, ticked=request.POST.getlist("figures")
-        )
-        keys = [place.key for place in chosen]
-        to = request.POST.get("to", "")
-        person = people_by_key(assignable(), to)
-        if not keys:
-            messages.error(request, "Nothing is assigned: tick some figures first.")
-        elif to == "nobody":
-            take_back(places=keys)
-            messages.success(request, f"{told(len(keys))} assigned to nobody in particular.")
-        elif person is None:
-            messages.error(request, "Nothing is assigned: choose a person.")
-        else:
-            note = " ".join(request.POST.get("note", "").replace("\0", "").split())
-            assign(places=keys, user=person, by=user, note=note)
-            messages.success(request, f"{told(len(keys))} assigned to {person}.")
-        return redirect(reverse(LIST) + query_of(request.POST))
+
+def keys_of(rows: "QuerySet[Any]") -> set[int]:
+    return set(rows.order_by().values_list("pk", flat=True))
 
 
-def told(count: int) -> str:
-    return f"{count:,} figure{' is' if count == 1 else 's are'}"
+def described_with(words: str) -> "QuerySet[Description]":
+    """Newest and live versions in which every word stands."""
+    newer = Description.objects.filter(
+        figure=OuterRef("figure"), language=OuterRef("language"), version__gt=OuterRef("version")
+    )
+    approved = Description.State.APPROVED
+    is_live = Q(state=approved) & ~Exists(newer.filter(state=approved))
+    found = containing(Description.objects.all(), DESCRIPTIONS, words.split())
+    return found.filter(~Exists(newer) | is_live)
 
 
-def query_of(post: QueryDict) -> str:
-    """The filters that a form of the list carried, for the address of the list."""
-    names = ("benchmark", "ability", "subtask", "state", "author", "assigned", "q", "page")
-    query = QueryDict(mutable=True)
-    query.update({name: str(post[name]) for name in names if post.get(name)})
-    return f"?{query.urlencode()}" if query else ""
+def counted(figures: int) -> str:
+    return f"{figures:,} figure{' is' if figures == 1 else 's are'}"
 
 
-# --- what comes next ------------------------------------------------------------------------------
+def several_path(versions: list[int]) -> str:
+    """The address of the page on which these are read; of more than AT_ONCE, the first."""
+    return f"{reverse(SEVERAL)}?versions={'-'.join(map(str, versions[:AT_ONCE]))}"
 
 
-def next_url(*, user: User, post: QueryDict, reviews: bool = False) -> str:
+def read_key(text: str) -> Key | None:
+    """ "12:en"."""
+    figure, _, language = text.partition(":")
+    key = number(figure)
+    return (key, language) if key and 0 < len(language) <= 10 else None
+
+
+def next_url(
+    *,
+    user: User,
+    query: Mapping[str, str],
+    reviews: bool = False,
+    allowed: set[int] | None = None,
+) -> str:
     """Where the next one is, which is the person's now; "" where there is none. `after` in the form
-    is the figure that is left; its filters narrow what may come."""
-    after = read_key(post.get("after", ""))
+    is the figure that is left; `allowed`: keys of rows that may come, None for all."""
+    after = read_key(query.get("after", ""))
     if after:
         give_up(figure_id=after[0], language=after[1], user=user)
-    filters, _ = read_filters(post)
-    queue = read_queue(user=user, benchmark=filters.benchmark)
-    work = work_of(queue, user)
-    places = list(work.to_review if reviews else work.to_write())
-    if any(post.get(name) for name in ("ability", "subtask", "q")):
-        allowed = {place.key for place in matching(queue, filters)}
-        places = [place for place in places if place.key in allowed]
-    taken = queue.held if reviews else queue.open_by
-    free = (key for key in in_turn(places, taken, after) if key != after)
+    work = work_of(user, Figures(), allowed)
+    rows = work.kinds[TO_REVIEW] if reviews else work.to_write()
+    open_by, held = open_forms(user)
+    keys = in_turn(
+        [(row.figure, row.language) for row in rows], held if reviews else open_by, after
+    )
+    free = (key for key in keys if key != after)
+    waiting = versions_in_review() if reviews else {}
     if reviews:
-        free = (key for key in free if not is_own_version(queue.in_review[key].pk, user))
+        free = (key for key in free if not is_own_version(waiting[key][0], user))
     key = claim_first(places=free, user=user, to_review=reviews)
     if key is None:
         return ""
     if reviews:
-        return reverse(REVIEW_PAGE, args=[queue.in_review[key].pk])
-    return reverse(FIGURE_PAGE, args=key) + trail(after, post.get("back", ""))
+        return reverse(REVIEW_PAGE, args=[waiting[key][0]])
+    return reverse(FIGURE_PAGE, args=key) + trail(after, query.get("back", ""))
 
 
 def is_own_version(pk: int, user: User) -> bool:
@@ -186,7 +366,7 @@ def and_next(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """`answer`, or the next figure for whom "Submit and next" was the button."""
     if request.POST.get("submit") != "next":
         return answer
-    url = next_url(user=user_of(request), post=request.POST)
+    url = next_url(user=user_of(request), query=request.POST)
     if not url:
         messages.success(request, NOTHING_LEFT)
     return redirect(url or reverse(LIST))
@@ -203,7 +383,10 @@ def opens_on_queue(site: admin.AdminSite) -> None:
         more = dict(extra_context or {})
         if request.user.has_perm("benchmarks.view_description"):
             user = user_of(request)
-            more |= {"queue": next_page(user=user), "rights": rights_of(user)}
+            more |= {
+                "queue": next_page(user=user, figures=figures_of(request)),
+                "rights": rights_of(user),
+            }
             if not user.is_superuser:  # admins come for all of the site
                 more["title"] = NEXT
         return plain(request, more)

@@ -4,7 +4,7 @@ and requests to a model, which are counted, priced and confirmed before anybody 
 Whoever may review descriptions may review references: both are what a judge reads as the truth.
 """
 
-from collections.abc import Callable
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -15,18 +15,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, reverse
 
 from benchmarks.admin import ReadOnlyAdmin, user_of
-from benchmarks.forms.typed_text import PlainTextField, plain_text
-from benchmarks.forms.unsaved import (
-    answer_to_typed,
-    discard_text,
-    keep_posted,
-    note_sent,
-    ticket_for,
-    unsaved_text,
-)
-from benchmarks.models import Question, Reference, Release
+from benchmarks.forms.typed_text import PlainTextField, number
+from benchmarks.models import Question, Release
+from benchmarks.services.proposals import ProposalError
 from benchmarks.wake import wake
-from judging.desk.description_form import FORM, MAX_CHARACTERS, number
+from judging.desk.description_form import VersionedForm
+from judging.desk.proposal_admin import FORM, MAX_CHARACTERS, CommentForm, ProposalAdmin
 from judging.desk.reference_page import estimate_sentence, question_page, request_page
 from judging.engine.references import (
     NoReferencesError,
@@ -37,7 +31,6 @@ from judging.engine.references import (
 )
 from judging.models import ReferenceProposal, ReferenceRequest
 from judging.services import (
-    ProposalError,
     approve_proposal,
     approve_request,
     propose_reference,
@@ -48,10 +41,7 @@ QUESTION_PAGE = "admin:judging_referenceproposal_question"
 REQUEST_PAGE = "admin:judging_referencerequest_change"
 
 
-class ReferenceForm(forms.Form):
-    """`base_version` is the live version that its writer read, 0 where there is none."""
-
-    use_required_attribute = False
+class ReferenceForm(VersionedForm):
     text = PlainTextField(
         limit=MAX_CHARACTERS,
         what="A reference",
@@ -60,9 +50,6 @@ class ReferenceForm(forms.Form):
             attrs={"rows": 8, "spellcheck": "true", "data-counts-into": "words", "form": FORM}
         ),
         error_messages={"required": "Write the reference before you propose it."},
-    )
-    base_version = forms.IntegerField(
-        min_value=0, max_value=1_000_000, widget=forms.HiddenInput(attrs={"form": FORM})
     )
 
 
@@ -94,22 +81,37 @@ class RoomAdmin(ReadOnlyAdmin):
         return request.user.has_perm("benchmarks.approve_description")
 
 
-class ReferenceProposalAdmin(RoomAdmin):
-    list_display = ["question", "state", "origin", "author", "created", "reviewed_by", "request"]
-    list_filter = ["state", "origin", "question__benchmark"]
-    list_select_related = ["question", "author", "reviewed_by", "request__release"]
-    search_fields = ["question__public_id", "text"]
+class QuestionAdmin(ProposalAdmin, RoomAdmin):
+    """Proposals about a question, each with a list of its own."""
+
+    question_page = ""
 
     def get_urls(self) -> list[URLPattern]:
-        page, step = self.page, self.step
+        route = "question/<int:question_id>/"
         return [
-            page("question/<int:question_id>/", self.question_view, "question"),
-            step("question/<int:question_id>/typed/", self.typed_view, "typed"),
-            step("question/<int:question_id>/discard/", self.discard_view, "discard"),
-            step("<int:pk>/approve/", self.approve_view, "approve"),
-            step("<int:pk>/send-back/", self.send_back_view, "send_back"),
+            self.page(route, self.question_view, "question"),
+            *self.typed_urls(route),
             *super().get_urls(),
         ]
+
+    def subject_of(self, request: HttpRequest, **key: Any) -> Question:
+        found = Question.objects.select_related("benchmark", "figure", "subtask__ability")
+        return get_object_or_404(found, pk=key["question_id"])
+
+    def path_of(self, subject: Question) -> str:
+        return reverse(self.question_page, args=[subject.pk])
+
+    def question_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
+        self.require(self.has_view_permission(request))
+        subject = self.subject_of(request, question_id=question_id)
+        return (
+            self.propose(request, subject)
+            if request.method == "POST"
+            else self.show(request, subject)
+        )
+
+    def propose(self, request: HttpRequest, subject: Question) -> HttpResponse:
+        raise NotImplementedError
 
     def change_view(
         self,
@@ -119,165 +121,124 @@ class ReferenceProposalAdmin(RoomAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         self.require(self.has_view_permission(request))
-        found = get_object_or_404(ReferenceProposal, pk=number(object_id) or 0)
-        return redirect(QUESTION_PAGE, found.question_id)
+        found = get_object_or_404(self.model, pk=number(object_id) or 0)
+        return redirect(self.question_page, found.question_id)
 
-    # --- one question -----------------------------------------------------------------------------
 
-    def question_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        question = question_or_404(question_id)
-        if request.method == "POST":
-            return self.propose(request, question)
-        kept = unsaved_text(user=user_of(request), path=form_path(question_id))
-        live = question.references.order_by("-version").first()
-        initial = {
-            "text": live.text if live else "",
-            "base_version": live.version if live else 0,
-            **(kept.fields if kept else {}),
-        }
-        return self.show(request, question, ReferenceForm(initial=initial), kept=kept)
+class ReferenceProposalAdmin(QuestionAdmin):
+    list_display = ["question", "state", "origin", "author", "created", "reviewed_by", "request"]
+    list_filter = ["state", "origin", "question__benchmark"]
+    list_select_related = ["question", "author", "reviewed_by", "request__release"]
+    search_fields = ["question__public_id", "text"]
+    question_page = QUESTION_PAGE
 
-    def propose(self, request: HttpRequest, question: Question) -> HttpResponse:
-        self.require(request.user.has_perm("benchmarks.add_reference"))
-        form = ReferenceForm(request.POST)
-        if not form.is_valid():
-            keep_posted(request)
-            return self.show(request, question, form, status=422)
-        try:
-            made = propose_reference(
-                question=question,
-                text=form.cleaned_data["text"],
-                author=user_of(request),
-                base=form.cleaned_data["base_version"],
-            )
-        except ProposalError as error:
-            keep_posted(request)
-            return self.refused(request, question, error)
-        self.forget(request, question)
-        self.log_addition(request, made, "Proposed a reference.")
-        messages.success(
-            request,
-            f"Your reference of question {question} waits for somebody else's approval."
-            f" {live_sentence(made.replaces)}",
-        )
-        return redirect(QUESTION_PAGE, question.pk)
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            self.step("<int:pk>/approve/", self.approve_view, "approve"),
+            self.step("<int:pk>/send-back/", self.send_back_view, "send_back"),
+            *super().get_urls(),
+        ]
 
-    def refused(
-        self, request: HttpRequest, question: Question, error: ProposalError
-    ) -> HttpResponse:
-        """The text stays in the form and is based on the version that is live by now, which the
-        page shows."""
-        live = question.references.order_by("-version").first()
-        form = ReferenceForm(
-            initial={
-                "text": request.POST.get("text", ""),
-                "base_version": live.version if live else 0,
-            }
-        )
-        messages.error(request, str(error))
-        return self.show(request, question, form, status=409)
+    def title_of(self, subject: Question) -> str:
+        return f"Reference of question {subject}"
 
-    def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(self.may_review(request))
-        proposal = proposal_or_404(pk)
-        if has_typed(request, proposal.question) and "unchanged" not in request.POST:
-            keep_posted(request)
-            form = ReferenceForm(initial=request.POST.dict())
-            return self.show(request, proposal.question, form, status=409, asks_about=proposal)
-        return self.take_step(
-            request,
-            proposal,
-            lambda: approve_proposal(proposal=proposal, reviewer=user_of(request)),
-        )
-
-    def send_back_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(self.may_review(request))
-        proposal = proposal_or_404(pk)
-        comment = plain_text(request.POST.get("comment", "").replace("\0", ""))
-        if len(comment) > MAX_CHARACTERS:
-            keep_posted(request)
-            messages.error(
-                request,
-                f"A comment has at most {MAX_CHARACTERS:,} characters;"
-                f" this one has {len(comment):,}. It is kept below: shorten it and send it again.",
-            )
-            return redirect(QUESTION_PAGE, proposal.question_id)
-        return self.take_step(
-            request,
-            proposal,
-            lambda: send_back_proposal(
-                proposal=proposal, reviewer=user_of(request), comment=comment
-            ),
-        )
-
-    def take_step(
-        self,
-        request: HttpRequest,
-        proposal: ReferenceProposal,
-        step: Callable[[], Reference | None],
-    ) -> HttpResponse:
-        try:
-            made = step()
-        except ProposalError as error:
-            keep_posted(request)
-            messages.error(request, str(error))
-            return redirect(QUESTION_PAGE, proposal.question_id)
-        if has_typed(request, proposal.question):
-            keep_posted(request)
-        else:
-            self.forget(request, proposal.question)
-        done = "The proposal is sent back with your comment."
-        if made is not None:
-            done = (
-                f"Version {made.version} of the reference of question {proposal.question} is live:"
-                " from now on it is the one judged against."
-            )
-        self.log_change(request, proposal, done)
-        messages.success(request, done)
-        return redirect(QUESTION_PAGE, proposal.question_id)
-
-    def typed_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        return answer_to_typed(request, form_path(question_id))
-
-    def discard_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(self.has_view_permission(request))
-        discard_text(user=user_of(request), path=form_path(question_id))
-        messages.success(request, "What was typed and not saved is thrown away.")
-        return redirect(QUESTION_PAGE, question_id)
-
-    def forget(self, request: HttpRequest, question: Question) -> None:
-        names = request.POST.keys()
-        discard_text(user=user_of(request), path=form_path(question.pk), names=names)
-        note_sent(request, form_path(question.pk))
+    def given(self, subject: Question, fields: Mapping[str, str]) -> Mapping[str, Collection[str]]:
+        """The reference it was written from, and the live one."""
+        base = subject.references.filter(version=number(fields.get("base_version")) or 0)
+        newest = subject.references.order_by("-version").values_list("text", flat=True)
+        return {"text": {*base.values_list("text", flat=True), *newest[:1]}}
 
     def show(
         self,
         request: HttpRequest,
-        question: Question,
-        form: ReferenceForm,
+        subject: Question,
+        form: Any = None,
         *,
         status: int = 200,
-        kept: Any = None,
         asks_about: ReferenceProposal | None = None,
     ) -> HttpResponse:
-        user, where = user_of(request), form_path(question.pk)
-        title = f"Reference of question {question}"
-        comment = kept.fields.get("comment", "") if kept else ""
-        return self.render(
+        kept = self.kept_text(request, subject)
+        live = subject.references.order_by("-version").first()
+        typed = kept.fields if kept else {}
+        initial = {"text": live.text if live else "", "base_version": live.version if live else 0}
+        return self.render_form(
             request,
             "question",
-            title,
+            subject,
             status=status,
-            page=question_page(question=question, user=user),
-            form=form,
-            ticket=ticket_for(user=user, path=where, title=title),
-            kept=kept,
-            comment=request.POST.get("comment", comment),
+            page=question_page(question=subject, user=user_of(request)),
+            form=form
+            if isinstance(form, ReferenceForm)
+            else ReferenceForm(initial=initial | typed),
+            comment_form=form if isinstance(form, CommentForm) else CommentForm(initial=typed),
+            kept=kept if form is None else None,
             asks_about=asks_about,
-            limit=MAX_CHARACTERS,
         )
+
+    def propose(self, request: HttpRequest, subject: Question) -> HttpResponse:
+        self.require(request.user.has_perm("benchmarks.add_reference"))
+        form = ReferenceForm(request.POST)
+
+        def step() -> str:
+            text, base = form.cleaned_data["text"], form.cleaned_data["base_version"]
+            made = propose_reference(
+                question=subject, text=text, author=user_of(request), base=base
+            )
+            self.log_addition(request, made, "Proposed a reference.")
+            until = f"version {made.replaces} stays live." if made.replaces else "it has none."
+            return (
+                f"Your reference of question {subject} waits for somebody else's approval."
+                f" Until then {until}"
+            )
+
+        return self.take_step(request, subject, step, form=form)
+
+    def refuse(
+        self, request: HttpRequest, subject: Question, error: ProposalError, form: Any
+    ) -> HttpResponse:
+        """A text stays in the form and is based on the version that is live by now, which the page
+        shows."""
+        if not isinstance(form, ReferenceForm):
+            return super().refuse(request, subject, error, form)
+        live = subject.references.order_by("-version").first()
+        base = live.version if live else 0
+        form = ReferenceForm(initial={**form.cleaned_data, "base_version": base})
+        messages.error(request, str(error))
+        return self.show(request, subject, form, status=409)
+
+    def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Whoever typed another text is asked which they mean."""
+        self.require(self.may_review(request))
+        proposal = proposal_or_404(pk)
+        question, form = proposal.question, ReferenceForm(initial=request.POST.dict())
+        has_typed = "text" in self.own_words(question, request.POST.dict())
+        if has_typed and "unchanged" not in request.POST:
+            self.keep(request, question)
+            return self.show(request, question, form, status=409, asks_about=proposal)
+
+        def step() -> str:
+            made = approve_proposal(proposal=proposal, reviewer=user_of(request))
+            done = (
+                f"Version {made.version} of the reference of question {question} is live:"
+                " from now on it is the one judged against."
+            )
+            self.log_change(request, proposal, done)
+            return done
+
+        return self.take_step(request, question, step, uses=["comment"])
+
+    def send_back_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        self.require(self.may_review(request))
+        proposal, form = proposal_or_404(pk), CommentForm(request.POST)
+
+        def step() -> str:
+            comment = form.cleaned_data["comment"]
+            send_back_proposal(proposal=proposal, reviewer=user_of(request), comment=comment)
+            done = "The proposal is sent back with your comment."
+            self.log_change(request, proposal, done)
+            return done
+
+        return self.take_step(request, proposal.question, step, form=form, uses=["comment"])
 
 
 class ReferenceRequestAdmin(RoomAdmin):
@@ -402,27 +363,6 @@ def agreed(request: HttpRequest, estimate: ReferenceEstimate) -> bool:
     """Whether the person pressed a second time, having read this count and this price."""
     told = (number(request.POST.get("calls")), number(request.POST.get("cost")))
     return "confirmed" in request.POST and told == (estimate.calls, estimate.cost)
-
-
-def live_sentence(version: int) -> str:
-    return f"Until then version {version} stays live." if version else "Until then it has none."
-
-
-def form_path(question_id: int) -> str:
-    return reverse(QUESTION_PAGE, args=[question_id])
-
-
-def has_typed(request: HttpRequest, question: Question) -> bool:
-    """Whether a text was sent that is not the live one it was written from."""
-    if "text" not in request.POST:
-        return False
-    base = number(request.POST.get("base_version")) or 0
-    read = question.references.filter(version=base).values_list("text", flat=True).first()
-    return plain_text(request.POST["text"]) != plain_text(read or "")
-
-
-def question_or_404(pk: int) -> Question:
-    return get_object_or_404(Question.objects.select_related("figure", "subtask__ability"), pk=pk)
 
 
 def proposal_or_404(pk: int) -> ReferenceProposal:

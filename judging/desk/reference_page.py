@@ -1,17 +1,17 @@
 """What the pages of references show, as values: a question with its proposals, and a request with
 its price and yield."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
-from benchmarks.forms.diff import Segment, word_diff
+from benchmarks.forms.diff import word_diff
 from benchmarks.models import Question, Reference
 from benchmarks.selectors import approved_descriptions
 from benchmarks.services.references import may_change
-from judging.desk.description_page import Picture, pictures_of
-from judging.desk.staleness import BlastRadius, judgements_of_questions, reference_radius
+from judging.desk.description_page import pictures_of
+from judging.desk.staleness import judgements_of_questions, reference_radius
 from judging.engine.references import ReferenceEstimate
 from judging.models import ReferenceProposal, ReferenceRequest
 from judging.money import print_money
@@ -22,54 +22,7 @@ PROPOSALS_SHOWN = 50  # as the worklist shows; each is two texts side by side
 ORIGINS = {"dataset": "from the dataset", "human": "written by hand", "generated": "generated"}
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """A proposal with what it changes. `is_late`: another version went live since it was
-    written."""
-
-    proposal: ReferenceProposal
-    segments: tuple[Segment, ...]
-    is_mine: bool
-    is_late: bool
-    radius: BlastRadius | None
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionPage:
-    question: Question
-    pictures: tuple[Picture, ...]
-    descriptions: tuple[tuple[str, str], ...]
-    live: Reference | None
-    waiting: tuple[Proposed, ...]
-    ended: tuple[ReferenceProposal, ...]
-    versions: tuple[Reference, ...]
-    may_propose: bool
-    may_review: bool
-    closed: str
-    next_question: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RequestPage:
-    request: ReferenceRequest
-    price: str
-    waiting: int
-    first: int
-    replaced: str
-    approved: int
-    sent_back: int
-    judgements: int
-    proposals: tuple[Proposed, ...]
-    may_review: bool
-    is_mine: bool
-    may_stop: bool
-
-    @property
-    def more(self) -> int:
-        return self.waiting - len(self.proposals)
-
-
-def question_page(*, question: Question, user: User) -> QuestionPage:
+def question_page(*, question: Question, user: User) -> dict[str, Any]:
     live = live_reference(question)
     proposals = list(
         question.reference_proposals.select_related("author", "reviewed_by", "reference")[
@@ -77,23 +30,23 @@ def question_page(*, question: Question, user: User) -> QuestionPage:
         ]
     )
     may_review = user.has_perm("benchmarks.approve_description")
-    return QuestionPage(
-        question=question,
-        pictures=pictures_of(question.figure) if question.figure else (),
-        descriptions=descriptions_of(question),
-        live=live,
-        waiting=tuple(
+    return {
+        "question": question,
+        "pictures": pictures_of(question.figure) if question.figure else (),
+        "descriptions": descriptions_of(question),
+        "live": live,
+        "waiting": [
             proposed(one, live, user, counts=may_review)
             for one in proposals
             if one.state == State.IN_REVIEW
-        ),
-        ended=tuple(one for one in proposals if one.state != State.IN_REVIEW),
-        versions=tuple(question.references.order_by("-version")),
-        may_propose=user.has_perm("benchmarks.add_reference"),
-        may_review=may_review,
-        closed="" if may_change(question) else "Every release with this question is closed.",
-        next_question=next_question(question, user) if may_review else None,
-    )
+        ],
+        "ended": [one for one in proposals if one.state != State.IN_REVIEW],
+        "versions": question.references.order_by("-version"),
+        "may_propose": user.has_perm("benchmarks.add_reference"),
+        "may_review": may_review,
+        "closed": "" if may_change(question) else "Every release with this question is closed.",
+        "next_question": next_question(question, user) if may_review else None,
+    }
 
 
 def next_question(question: Question, user: User) -> int | None:
@@ -125,20 +78,22 @@ def descriptions_of(question: Question) -> tuple[tuple[str, str], ...]:
 
 def proposed(
     proposal: ReferenceProposal, live: Reference | None, user: User, *, counts: bool
-) -> Proposed:
+) -> dict[str, Any]:
+    """A proposal with what it changes. `is_late`: another version went live since it was
+    written."""
     is_late = proposal.replaces != (live.version if live else 0)
-    return Proposed(
-        proposal,
-        word_diff(live.text if live else "", proposal.text),
-        proposed_by(proposal, user),
-        is_late,
-        reference_radius(question=proposal.question, text=proposal.text)
+    return {
+        "proposal": proposal,
+        "segments": word_diff(live.text if live else "", proposal.text),
+        "is_mine": proposed_by(proposal, user),
+        "is_late": is_late,
+        "radius": reference_radius(question=proposal.question, text=proposal.text)
         if counts and not is_late
         else None,
-    )
+    }
 
 
-def request_page(*, request: ReferenceRequest, user: User, may_stop: bool) -> RequestPage:
+def request_page(*, request: ReferenceRequest, user: User, may_stop: bool) -> dict[str, Any]:
     """`may_stop`: whether the person may stop requests of others."""
     is_mine = request.requested_by_id == user.pk
     is_running = request.finished is None and request.stopped is None
@@ -154,19 +109,20 @@ def request_page(*, request: ReferenceRequest, user: User, may_stop: bool) -> Re
     live = Reference.objects.filter(question__in=asked).newest()
     origins = dict(live.order_by().values_list("origin").annotate(Count("pk")))
     standing = {one.question_id: one for one in live}
-    return RequestPage(
-        request=request,
-        price=print_money(request.cost),
+    return {
+        "request": request,
+        "price": print_money(request.cost),
         **counts,
-        replaced=origin_sentence(origins),
-        judgements=judgements_of_questions(asked) if counts["waiting"] else 0,
-        proposals=tuple(
+        "more": max(0, counts["waiting"] - PROPOSALS_SHOWN),
+        "replaced": origin_sentence(origins),
+        "judgements": judgements_of_questions(asked) if counts["waiting"] else 0,
+        "proposals": [
             proposed(one, standing.get(one.question_id), user, counts=False) for one in shown
-        ),
-        may_review=user.has_perm("benchmarks.approve_description"),
-        is_mine=is_mine,
-        may_stop=is_running and (is_mine or may_stop),
-    )
+        ],
+        "may_review": user.has_perm("benchmarks.approve_description"),
+        "is_mine": is_mine,
+        "may_stop": is_running and (is_mine or may_stop),
+    }
 
 
 def origin_sentence(origins: dict[str, int]) -> str:

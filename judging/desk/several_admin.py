@@ -1,197 +1,134 @@
 """Several versions approved at once: each is shown with its text and what approving it does, and
 one comment goes with all of them. One that cannot be approved keeps none of the others back."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, reverse
+from django.views.decorators.http import require_safe
 
-from benchmarks.admin import PageAdmin, user_of
-from benchmarks.forms.unsaved import (
-    answer_to_typed,
-    discard_text,
-    keep_text,
-    note_sent,
-    ticket_for,
-    unsaved_text,
-)
+from benchmarks.admin import user_of
+from benchmarks.forms.typed_text import number
 from benchmarks.models import Description
-from benchmarks.services.descriptions import DescriptionError, approve
-from judging.desk.description_review import (
-    LIST_PAGE,
-    LONGEST_COMMENT,
-    PERMISSION,
-    comment_in,
-    figure_path,
-    name_of,
-)
-from judging.desk.description_review_page import ReviewPage, version_review_page
-from judging.desk.queue import read_queue
-from judging.desk.queue_page import places_chosen, whole
-
-PAGE = "admin:benchmarks_description_approve_several"
-NONE_WAITS = "Nothing is approved: tick figures that are in review first."
-AT_ONCE = 20  # texts that somebody reads before they press one button for all of them
+from benchmarks.services.descriptions import approve
+from benchmarks.services.proposals import ProposalError
+from judging.desk.description_review import PERMISSION, figure_path, name_of
+from judging.desk.description_review_page import review_page
+from judging.desk.proposal_admin import CommentForm, ProposalAdmin
+from judging.desk.queue_admin import AT_ONCE, LIST, NONE_WAITS, several_path
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """`refusal`: why it is not approved with the others; empty where it can be."""
-
-    name: str
-    page: ReviewPage
-    refusal: str
-
-
-class SeveralReviews(PageAdmin):
+class SeveralReviews(ProposalAdmin):
     """Its addresses stand among those of the annotators' room, whose admin includes them."""
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            self.page("approve/", self.ask_view, "approve_several"),
-            self.step("approve/typed/", self.typed_view, "approve_several_typed"),
+            self.page("approve/", require_safe(self.page_view), "approve_several"),
+            *self.typed_urls("approve/", "approve_several_"),
             self.step("approve/confirmed/", self.approve_view, "approve_several_confirmed"),
         ]
 
-    def ask_view(self, request: HttpRequest) -> HttpResponse:
-        """A POST of what was ticked in the list leads to the page on which it is read before it is
-        approved. That has an address, to come back to after a sign-in."""
-        may_review(request)
-        if request.method == "POST":
-            return self.lead_to_page(request)
-        versions = versions_of(read_numbers(request.GET.get("versions", "")))
-        if not versions:
+    def subject_of(self, request: HttpRequest, **key: Any) -> list[Description]:
+        """The versions that the page shows, which an address or its form names."""
+        ticked = "-".join(request.POST.getlist("version"))
+        asked = request.GET.get("versions") or request.POST.get("shown") or ticked
+        return versions_of(asked.split("-"))
+
+    def path_of(self, subject: list[Description]) -> str:
+        return several_path([one.pk for one in subject])
+
+    def title_of(self, subject: list[Description]) -> str:
+        return f"Comment on {len(subject):,} versions approved at once"
+
+    def may_type(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(PERMISSION)
+
+    def page_view(self, request: HttpRequest) -> HttpResponse:
+        self.require(self.may_type(request))
+        return self.show(request, self.subject_of(request))
+
+    def show(
+        self,
+        request: HttpRequest,
+        subject: list[Description],
+        form: Any = None,
+        *,
+        status: int = 200,
+    ) -> HttpResponse:
+        if not subject:
             messages.error(request, NONE_WAITS)
             return redirect(waiting_list())
-        lines = [line_of(request, one) for one in versions]
-        user, where = user_of(request), page_path([one.pk for one in versions])
-        kept = unsaved_text(user=user, path=where)
-        return self.render(
+        kept = self.kept_text(request, subject) if form is None else None
+        lines = [line_of(request, one) for one in subject]
+        return self.render_form(
             request,
             "several",
-            "Approve several",
+            subject,
+            title="Approve several",
+            status=status,
             lines=lines,
-            count=sum(not line.refusal for line in lines),
+            count=sum(not line["refusal"] for line in lines),
+            form=form or CommentForm(initial=kept.fields if kept else {}),
             kept=kept,
-            shown=numbers([one.pk for one in versions]),
-            ticket=ticket_for(user=user, path=where, title=title_of(versions)),
-            limit=LONGEST_COMMENT,
+            shown="-".join(str(one.pk) for one in subject),
             list_url=waiting_list(),
         )
 
-    def lead_to_page(self, request: HttpRequest) -> HttpResponse:
-        user = user_of(request)
-        chosen = places_chosen(
-            user=user, query=request.POST, ticked=request.POST.getlist("figures")
-        )
-        in_review = read_queue(user=user).in_review
-        versions = [in_review[place.key].pk for place in chosen if place.key in in_review]
-        if not versions:
-            messages.error(request, NONE_WAITS)
-            return redirect(waiting_list())
-        if left := max(0, len(versions) - AT_ONCE):
-            messages.warning(
-                request,
-                f"You ticked {left:,} more: these are the first {AT_ONCE}."
-                " The others stay in the list.",
-            )
-        return redirect(page_path(versions))
-
     def approve_view(self, request: HttpRequest) -> HttpResponse:
-        may_review(request)
-        keys = [key for text in request.POST.getlist("version")[:AT_ONCE] if (key := whole(text))]
-        comment, shown = comment_in(request), read_numbers(request.POST.get("shown", ""))
-        if len(comment) > LONGEST_COMMENT:
-            messages.error(
-                request,
-                f"Nothing is approved: a comment has at most {LONGEST_COMMENT:,} characters; this"
-                f" one has {len(comment):,}. It is kept below: shorten it and send it again.",
-            )
-            return self.back(request, keys or shown)
-        done = 0
-        for description in versions_of(keys):
-            try:
-                approve(description=description, reviewer=user_of(request), comment=comment)
-            except DescriptionError as error:
-                messages.error(request, f"Not approved. {name_of(description)}: {error}")
-                continue
-            done += 1
-            said = f"{name_of(description)} is approved: from now on it is the one judged."
-            self.log_change(request, description, said)
-        if not done:
-            messages.error(request, "Nothing is approved: tick what you approve.")
-            return self.back(request, shown)
-        messages.success(request, f"{done:,} version{'s are' if done > 1 else ' is'} approved.")
-        discard_text(user=user_of(request), path=page_path(shown))
-        note_sent(request, reverse(PAGE))
+        self.require(self.may_type(request))
+        form = CommentForm(request.POST)
+
+        def step() -> str:
+            done = 0
+            for version in versions_of(request.POST.getlist("version")):
+                try:
+                    comment = form.cleaned_data["comment"]
+                    approve(description=version, reviewer=user_of(request), comment=comment)
+                except ProposalError as error:
+                    messages.error(request, f"Not approved. {name_of(version)}: {error}")
+                    continue
+                done += 1
+                said = f"{name_of(version)} is approved: from now on it is the one judged."
+                self.log_change(request, version, said)
+            if not done:
+                raise ProposalError("Nothing is approved: tick what you approve.")
+            return f"{done:,} version{'s are' if done > 1 else ' is'} approved."
+
+        return self.take_step(request, self.subject_of(request), step, form=form)
+
+    def go_on(self, request: HttpRequest, subject: list[Description], done: str) -> HttpResponse:
+        messages.success(request, done)
         return redirect(waiting_list())
-
-    def back(self, request: HttpRequest, shown: list[int]) -> HttpResponse:
-        """To the page with these versions, on which the comment that was sent stands again."""
-        versions = versions_of(shown)
-        where = page_path([one.pk for one in versions])
-        keep_text(
-            user_id=user_of(request).pk,
-            path=where,
-            title=title_of(versions),
-            fields={"comment": request.POST.get("comment", "")},
-        )
-        return redirect(where if versions else waiting_list())
-
-    def typed_view(self, request: HttpRequest) -> HttpResponse:
-        may_review(request)
-        return answer_to_typed(request, reverse(PAGE))
-
-
-def may_review(request: HttpRequest) -> None:
-    if not request.user.has_perm(PERMISSION):
-        raise PermissionDenied
 
 
 def waiting_list() -> str:
-    return f"{reverse(LIST_PAGE)}?state=in+review"
+    return f"{reverse(LIST)}?state=in+review"
 
 
-def page_path(versions: list[int]) -> str:
-    """The address of the page on which these are read; of more than AT_ONCE, the first."""
-    return f"{reverse(PAGE)}?versions={numbers(versions)}"
-
-
-def numbers(versions: list[int]) -> str:
-    return "-".join(map(str, versions[:AT_ONCE]))
-
-
-def read_numbers(text: str) -> list[int]:
-    return [key for one in text.split("-", AT_ONCE)[:AT_ONCE] if (key := whole(one))]
-
-
-def title_of(versions: list[Description]) -> str:
-    return f"Comment on {len(versions):,} versions approved at once"
-
-
-def versions_of(keys: list[int]) -> list[Description]:
-    """In the order of the keys."""
+def versions_of(keys: list[str]) -> list[Description]:
+    """In the order of the keys; what is none is left out."""
+    wanted = dict.fromkeys(key for one in keys[:AT_ONCE] if (key := number(one)))
     rows = Description.objects.select_related("figure__benchmark", "author", "reviewed_by")
-    found = rows.in_bulk(keys)
-    return [found[key] for key in dict.fromkeys(keys) if key in found]
+    found = rows.in_bulk(wanted)
+    return [found[key] for key in wanted if key in found]
 
 
-def line_of(request: HttpRequest, description: Description) -> Line:
+def line_of(request: HttpRequest, description: Description) -> dict[str, Any]:
+    """`refusal`: why it is not approved with the others; empty where it can be."""
     where = figure_path(description)
-    page = version_review_page(description=description, user=user_of(request), form_path=where)
-    return Line(name_of(description), page, refusal_of(page))
+    page = review_page(description=description, user=user_of(request), form_path=where)
+    return {"name": name_of(description), "page": page, "refusal": refusal_of(page)}
 
 
-def refusal_of(page: ReviewPage) -> str:
-    if page.closed:
-        return page.closed
-    if not page.is_waiting:
-        return f"It is {page.description.state} by now."
-    if page.is_writer:
+def refusal_of(page: dict[str, Any]) -> str:
+    if page["closed"]:
+        return str(page["closed"])
+    if not page["is_waiting"]:
+        return f"It is {page['description'].state} by now."
+    if page["is_writer"]:
         return "These words are yours in part: somebody else approves them."
-    if page.unsaved:
+    if page["unsaved"]:
         return "You typed another text about this figure and did not save it: decide on its page."
     return ""

@@ -21,7 +21,6 @@ from judging import money
 from judging.desk.stale_counts import stale_counts
 from judging.desk.staleness import (
     REPORTED,
-    BlastRadius,
     cost_of_calls,
     stale_judgements,
     stale_radius,
@@ -30,16 +29,6 @@ from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED, JudgementQuerySet
 
 ROWS = 100  # of a list on the page; those with the most judgements first
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseRow:
-    """`moving`: judgements that wait for a verdict in `entries` that were asked about anew."""
-
-    release: Release
-    judgements: int
-    moving: int
-    entries: int
 
 
 @dataclass(slots=True)
@@ -62,49 +51,35 @@ class Group:
         return money.print_money(round(self.micro))
 
 
-@dataclass(frozen=True, slots=True)
-class StalePage:
-    releases: tuple[ReleaseRow, ...]
-    release: Release | None
-    radius: BlastRadius | None
-    figures: tuple[Group, ...]
-    entries: tuple[Group, ...]
-    more_figures: int
-    more_entries: int
-
-
-def stale_page(*, slug: str, user: User) -> StalePage:
+def stale_page(*, slug: str, user: User) -> dict[str, Any]:
     """Of the open release `slug`, or of the one with the most to judge again."""
-    rows = sorted(release_rows(), key=lambda row: (-row.judgements, row.release.slug))
-    chosen = next((row.release for row in rows if row.release.slug == slug), None)
-    release = chosen or (rows[0].release if rows else None)
+    rows = sorted(release_rows(), key=lambda row: (-row["judgements"], row["release"].slug))
+    release = next((row["release"] for row in rows if row["release"].slug == slug), None)
+    release = release or (rows[0]["release"] if rows else None)
     if release is None:
-        return StalePage((), None, None, (), (), 0, 0)
-    work = stale_judgements(release=release)
-    figures, entries = groups_of(work, user)
-    return StalePage(
-        releases=tuple(rows),
-        release=release,
-        radius=stale_radius(release=release),
-        figures=tuple(figures[:ROWS]),
-        entries=tuple(entries[:ROWS]),
-        more_figures=max(0, len(figures) - ROWS),
-        more_entries=max(0, len(entries) - ROWS),
-    )
+        return {"release": None}
+    figures, entries = groups_of(stale_judgements(release=release), user)
+    return {
+        "releases": rows,
+        "release": release,
+        "radius": stale_radius(release=release),
+        "figures": figures[:ROWS],
+        "entries": entries[:ROWS],
+        "more_figures": max(0, len(figures) - ROWS),
+        "more_entries": max(0, len(entries) - ROWS),
+    }
 
 
-def release_rows() -> list[ReleaseRow]:
+def release_rows() -> list[dict[str, Any]]:
+    """`moving`: judgements that wait for a verdict in `entries` that were asked about anew."""
     releases = Release.objects.filter(state=Release.State.OPEN).select_related("benchmark")
-    moving, stale = being_judged(releases), stale_counts(releases)
-    return [
-        ReleaseRow(
-            release=release,
-            judgements=stale.get(release.pk, 0),
-            moving=moving.get(release.pk, (0, 0))[0],
-            entries=moving.get(release.pk, (0, 0))[1],
-        )
-        for release in releases
-    ]
+    anew, stale = being_judged(releases), stale_counts(releases)
+    rows = []
+    for release in releases:
+        moving, entries = anew.get(release.pk, (0, 0))
+        count = stale.get(release.pk, 0)
+        rows.append({"release": release, "judgements": count, "moving": moving, "entries": entries})
+    return rows
 
 
 def being_judged(releases: "QuerySet[Release]") -> Mapping[int, tuple[int, int]]:
@@ -140,12 +115,10 @@ def groups_of(work: JudgementQuerySet, user: User) -> tuple[list[Group], list[Gr
         entries = entries_of_figures if figure else entries_of_questions
         group.entries = entries.get(figure or question, 0)
     shown = names_of_entries([entry for (entry,) in by_entry], user)
-    found = [
-        Group(
-            shown[entry].name, f"entry-{entry}", rows, 0, calls, micro, detail=shown[entry].detail
-        )
-        for (entry,), (rows, calls, micro) in by_entry.items()
-    ]
+    found = []
+    for (entry,), (rows, calls, micro) in by_entry.items():
+        name, detail = shown[entry]
+        found.append(Group(name, f"entry-{entry}", rows, 0, calls, micro, detail=detail))
     return most_first(figures.values()), most_first(found)
 
 
@@ -201,15 +174,7 @@ def cost_by_judge(work: JudgementQuerySet) -> Mapping[int, float]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class EntryName:
-    """`detail`: whose it is, when it was handed in, and how its address begins."""
-
-    name: str
-    detail: str
-
-
-def names_of_entries(keys: Sequence[UUID], user: User) -> Mapping[UUID, EntryName]:
+def names_of_entries(keys: Sequence[UUID], user: User) -> Mapping[UUID, tuple[str, str]]:
     """Entries that everybody may see by their names; of others the name is for those alone who may
     look at what was handed in: whoever reviews texts works without knowing whose answers they
     are."""
@@ -220,9 +185,10 @@ def names_of_entries(keys: Sequence[UUID], user: User) -> Mapping[UUID, EntryNam
     return {row.pk: name_of_entry(row, may_see) for row in rows}
 
 
-def name_of_entry(entry: Submission, may_see: bool) -> EntryName:
+def name_of_entry(entry: Submission, may_see: bool) -> tuple[str, str]:
+    """And whose it is, when it was handed in, and how its address begins."""
     short = str(entry.pk)[:8]
     if not may_see and entry.visibility != Submission.Visibility.PUBLIC:
-        return EntryName(f"Private entry {short}", "")
+        return f"Private entry {short}", ""
     handed_in = f"by {handed_in_by(entry)}, {entry.created:%Y-%m-%d %H:%M} UTC, entry {short}"
-    return EntryName(entry.model.name, handed_in)
+    return entry.model.name, handed_in

@@ -5,7 +5,6 @@ from judging.services.dry_runs import DryRunRefusedError, start_dry_run
 from judging.services.planning import plan_run, plan_waiting_runs
 from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
 from judging.services.proposals import (
-    ProposalError,
     approve_proposal,
     approve_request,
     propose_reference,
@@ -26,7 +25,6 @@ __all__ = [
     "OTHER_RULES",
     "DryRunRefusedError",
     "PromptsRefusedError",
-    "ProposalError",
     "ReviewError",
     "UnknownJudgeError",
     "approve_proposal",

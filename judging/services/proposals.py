@@ -9,16 +9,13 @@ from django.db import transaction
 from benchmarks.forms.diff import same_words
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Question, Reference, Release
-from benchmarks.services.references import LockedContentError, add_reference, may_change
+from benchmarks.services.proposals import ProposalError
+from benchmarks.services.references import add_reference, may_change
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.models import JudgeRun, ReferenceProposal, ReferenceRequest
 
 State = ReferenceProposal.State
-
-
-class ProposalError(Exception):
-    """Nothing was changed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +83,13 @@ def approve_proposal(*, proposal: ReferenceProposal, reviewer: User) -> Referenc
     if proposed_by(proposal, reviewer):
         raise ProposalError("Nobody approves a reference of their own. Ask another reviewer.")
     check_base(live_reference(question), proposal.replaces)
-    try:
-        made = add_reference(
-            question=question,
-            text=proposal.text,
-            origin=proposal.origin,
-            maker=proposal.maker,
-            description=proposal.description,
-        )
-    except LockedContentError as error:
-        raise ProposalError(str(error)) from error
+    made = add_reference(
+        question=question,
+        text=proposal.text,
+        origin=proposal.origin,
+        maker=proposal.maker,
+        description=proposal.description,
+    )
     proposal.state, proposal.reference = State.APPROVED, made
     proposal.reviewed_by, proposal.reviewed_at = reviewer, database_now()
     proposal.save(update_fields=["state", "reference", "reviewed_by", "reviewed_at"])

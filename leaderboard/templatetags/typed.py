@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from benchmarks.forms import diff
 from benchmarks.forms.hidden_characters import parts
 from benchmarks.forms.unsaved import browser_key
 
@@ -22,6 +23,11 @@ def kept_in_browser(context: dict[str, Any]) -> SafeString:
     if not isinstance(user, User):
         return SafeString("")
     return format_html('data-browser-key="{}" data-browser-owner="{}"', browser_key(user), user.pk)
+
+
+@register.filter
+def word_count(text: str) -> int:
+    return diff.word_count(text)
 
 
 @register.filter

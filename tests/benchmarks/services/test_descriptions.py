@@ -9,7 +9,6 @@ from django.db import IntegrityError, transaction
 from benchmarks.models import Description, Figure, Release
 from benchmarks.selectors import approved_descriptions
 from benchmarks.services.descriptions import (
-    DescriptionError,
     EditConflictError,
     FrozenFigureError,
     SelfApprovalError,
@@ -23,6 +22,7 @@ from benchmarks.services.descriptions import (
     withdraw,
 )
 from benchmarks.services.importing import ImportedRelease
+from benchmarks.services.proposals import ProposalError
 from tests.conftest import freeze_release, make_groups
 from tests.judging.threads import at_once
 
@@ -90,7 +90,7 @@ def test_each_step_leaves_from_one_state_only(figure, owner, stranger, step):
                 STEPS[step](description, stranger)
             else:
                 told = "out of date" if state == State.SUPERSEDED else f"{state}, not"
-                with pytest.raises(DescriptionError, match=f"1 is {told}|Nothing is changed"):
+                with pytest.raises(ProposalError, match=f"1 is {told}|Nothing is changed"):
                     STEPS[step](description, stranger)
             description.refresh_from_db()
             assert description.state == ALLOWED.get((step, state), state)
@@ -100,7 +100,7 @@ def test_each_step_leaves_from_one_state_only(figure, owner, stranger, step):
 def test_what_was_decided_names_its_reviewer_and_comment(figure, owner, stranger):
     description = in_state(figure, owner, stranger, State.IN_REVIEW)
     stale = Description.objects.get(pk=description.pk)
-    with pytest.raises(DescriptionError, match="comment"):
+    with pytest.raises(ProposalError, match="comment"):
         send_back(description=description, reviewer=stranger, comment=" \n")
     with pytest.raises(IntegrityError), transaction.atomic():
         Description.objects.update(state=State.SENT_BACK)
@@ -181,7 +181,7 @@ def test_who_wrote_a_version_since_the_last_approval_does_not_approve_the_next(
 
 def test_its_writer_takes_a_version_out_of_review_and_nobody_else(figure, owner, stranger):
     description = in_state(figure, owner, stranger, State.IN_REVIEW)
-    with pytest.raises(DescriptionError, match="Only its author"):
+    with pytest.raises(ProposalError, match="Only its author"):
         withdraw(description=description, by=stranger)
     withdraw(description=description, by=owner)
     assert (description.state, description.submitted_by) == (State.DRAFT, None)

@@ -5,13 +5,13 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.services.descriptions import (
-    DescriptionError,
     SelfApprovalError,
     approve,
     is_own,
     save_draft,
     submit_for_review,
 )
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import twins_of
 from tests.benchmarks.same_pictures import shown_elsewhere
 from tests.conftest import freeze_release
@@ -127,7 +127,7 @@ def test_twins_that_are_approved_at_one_instant_end_with_one_text(committed, loa
     def decide(description: Description, reviewer: User) -> None:
         try:
             approve(description=description, reviewer=reviewer)
-        except DescriptionError as error:
+        except ProposalError as error:
             refused.append(str(error))
 
     at_once(lambda: decide(one, rita), lambda: decide(two, rolf))

@@ -13,6 +13,7 @@ from benchmarks.staff_models import StaffAction
 from judging.engine.engine import judge_run
 from judging.models import Judgement
 from judging.services import ensure_spec, plan_run, request_run
+from tests.benchmarks.same_pictures import shown_elsewhere
 from tests.conftest import freeze_release, submit
 from tests.judging.room import WORKLIST, page_of, place, review_of, save, says
 from tests.judging.scripted import ScriptedJudge
@@ -22,7 +23,9 @@ TYPED = "A cat that I described with care."
 
 
 def comment_on(response) -> str:
-    found = re.search(r'<textarea id="comment"[^>]*>\s*(.*?)</textarea>', page_of(response), re.S)
+    found = re.search(
+        r'<textarea [^>]*id="comment"[^>]*>\s*(.*?)</textarea>', page_of(response), re.S
+    )
     return found[1] if found else ""
 
 
@@ -221,8 +224,14 @@ def test_a_version_can_be_left_for_the_next_one_which_is_nobodys_own(visit, in_r
     client = visit("reviewer")
     page = page_of(client.get(review_of(in_review)))
     assert 'name="after" value="' + f"{in_review.figure_id}:en" in page
-    sent = {"kind": "review", "after": f"{in_review.figure_id}:en", "benchmark": "spelling"}
-    assert client.post(f"{WORKLIST}next/", sent)["Location"] == review_of(other)
+    sent = {"kind": "review", "after": f"{in_review.figure_id}:en"}
+    asked = f"{WORKLIST}next/?benchmark=spelling"
+    assert f'action="{asked}"' in page
+    assert client.post(asked, sent)["Location"] == review_of(other)
+    twin = shown_elsewhere(other.figure, "touchstone")
+    elsewhere = f"{WORKLIST}next/?benchmark=touchstone"
+    assert client.post(elsewhere, sent)["Location"] == f"{WORKLIST}?benchmark=touchstone"
+    assert not twin.descriptions.exists()
     other.author = User.objects.get(username="reviewer")
     other.save()
     assert "No other version waits for you." in page_of(approve(client, in_review))

@@ -24,19 +24,10 @@ from benchmarks.registry import protocol
 from benchmarks.release_states import move_release
 from benchmarks.selectors import kept_truths, question_views
 from benchmarks.services.importing import import_release
-from benchmarks.services.label_corrections import (
-    CorrectionError,
-    confirm_label,
-    propose_label,
-    send_label_back,
-)
-from benchmarks.services.label_doubts import (
-    DoubtError,
-    Suspect,
-    dismiss_doubt,
-    doubt_by_statistics,
-)
+from benchmarks.services.label_corrections import confirm_label, propose_label, send_label_back
+from benchmarks.services.label_doubts import Suspect, dismiss_doubt, doubt_by_statistics
 from benchmarks.services.next_release import make_next_release
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.question_reports import answer_report, report_question
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.services import accept_submission
@@ -217,13 +208,13 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     assert refused.status_code == 409
     for page in (refused.content.decode(), page_on(browser, asked)):
         says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "has no form on this page")
-        assert "in the forms below" not in page
+        assert "in the form below" not in page
     send_label_back(correction=first, reviewer=people["rae"], comment="It is right.")
     page = page_on(browser, asked)
-    assert "in the forms below" in page
+    assert "in the form below" in page
     assert "has no form" not in page
     browser.post(address(asked, "discard/"))
-    assert "did not send" not in page_on(browser, asked)
+    assert "did not save" not in page_on(browser, asked)
     assert not UnsavedText.objects.exists()
 
 
@@ -244,7 +235,7 @@ def test_an_answer_that_came_second_stands_on_the_page(asked, owner, people, vis
 
 def test_nobody_confirms_a_correction_of_their_own(asked, people):
     correction = proposed(asked, people["rae"])
-    with pytest.raises(CorrectionError, match="of their own"):
+    with pytest.raises(ProposalError, match="of their own"):
         confirm_label(correction=correction, reviewer=people["rae"])
     with pytest.raises(IntegrityError), transaction.atomic():
         LabelCorrection.objects.update(
@@ -262,25 +253,25 @@ def test_what_is_no_correction_is_refused(asked, people):
         ({"before": "no"}, "by now"),
     ]
     for given, sentence in refused:
-        with pytest.raises(CorrectionError, match=sentence):
+        with pytest.raises(ProposalError, match=sentence):
             proposed(asked, people["ann"], **given)
     assert not LabelCorrection.objects.exists()
 
 
 def test_one_correction_at_a_time_is_decided_once_and_none_of_a_closed_release(mini, asked, people):
-    with pytest.raises(DoubtError, match=r"^Nobody doubts this label by now\. Your answer"):
+    with pytest.raises(ProposalError, match=r"^Nobody doubts this label by now\. Your answer"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     first = proposed(asked, people["ann"])
-    with pytest.raises(CorrectionError, match="waits already"):
+    with pytest.raises(ProposalError, match="waits already"):
         proposed(asked, people["rae"])
-    with pytest.raises(DoubtError, match="waits"):
+    with pytest.raises(ProposalError, match="waits"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     send_label_back(correction=first, reviewer=people["rae"], comment="Count again.")
-    with pytest.raises(CorrectionError, match="sent back already, by rae"):
+    with pytest.raises(ProposalError, match="sent back already, by rae"):
         confirm_label(correction=first, reviewer=people["rob"])
     second = proposed(asked, people["ann"])
     freeze_release(release=mini)
-    with pytest.raises(CorrectionError, match="closed"):
+    with pytest.raises(ProposalError, match="closed"):
         confirm_label(correction=second, reviewer=people["rae"])
 
 
@@ -395,7 +386,7 @@ def test_a_label_corrected_alone_leaves_a_newer_reference_live(asked, people, ap
 def test_a_reference_of_a_correction_is_not_put_over_a_newer_one(asked, people, approved_since):
     correction = proposed(asked, people["ann"], reference="There are three things.")
     newer = approved_since()
-    with pytest.raises(CorrectionError, match=f"Version {newer.version} of the reference went"):
+    with pytest.raises(ProposalError, match=f"Version {newer.version} of the reference went"):
         confirm_label(correction=correction, reviewer=people["rae"])
     asked.refresh_from_db()
     assert asked.corrected_truth is None

@@ -110,5 +110,5 @@ def test_the_page_takes_as_many_queries_for_many_releases(db, owner, visit):
         if number % 2:
             judged(release, owner)
     describe("A dog.")
-    assert sum(1 for row in release_rows() if row.judgements) == 6
+    assert sum(1 for row in release_rows() if row["judgements"]) == 6
     assert queries() == of_two

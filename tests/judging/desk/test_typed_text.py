@@ -147,13 +147,6 @@ def test_what_a_browser_kept_gives_way_to_what_was_typed_later(visit, figure):
     assert textarea(client.get(place(figure))) == "Later words."
 
 
-def test_a_comment_a_browser_kept_is_saved_only_once_it_was_sent(visit, in_review, figure):
-    client = visit("reviewer")
-    assert found_in_a_browser(client, figure, "", comment="Which cat?") == 204
-    client.post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": "Which cat?"})
-    assert found_in_a_browser(client, figure, "", comment="Which cat?") == 205
-
-
 def test_an_age_that_is_none_is_not_heeded(visit, figure):
     for age in ("", "x", "-1", "9" * 40):
         assert found_in_a_browser(visit("annotator"), figure, TYPED, age) == 204, age
