@@ -57,11 +57,13 @@ class EstimateCard:
 class RunMoney:
     """What the calls of a run cost, in micro, those of unknown outcome at their worst case.
 
-    expected: what it will cost in all, while some is left and the first calls tell. unknown: how
-    many calls nobody knows the outcome of.
+    reserved: of what is spent, the worst case of calls under way. expected: what it will cost in
+    all, while some is left and the first calls tell. unknown: how many calls nobody knows the
+    outcome of.
     """
 
     spent: int
+    reserved: int
     expected: int | None
     unknown: int
 
@@ -227,7 +229,7 @@ def run_money(calls: CallSums | None, open_judgements: int) -> RunMoney | None:
     if open_judgements and calls.answered:
         left = open_judgements * calls.for_answers / calls.answered
         expected = max(calls.spent, round(calls.spent - calls.reserved + left))
-    return RunMoney(calls.spent, expected, calls.unknown)
+    return RunMoney(calls.spent, calls.reserved, expected, calls.unknown)
 
 
 def cost_sentence(money: RunMoney | None) -> str:

@@ -12,6 +12,7 @@ from judging.progress import RunPace
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.pages.cost import (
     PauseNotice,
+    RunMoney,
     cost_sentence,
     pause_notice,
     print_duration,
@@ -36,7 +37,7 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """`cost` says that rules decide, and nothing of a hidden test;
+    """`money` is None where rules decide and for a hidden test, `cost` the same as a sentence;
     `pause` is None unless the run is paused, `pace` once nothing is open; `moving` says the pace in
     words. `result` is None before there is a score."""
 
@@ -51,6 +52,7 @@ class RunLine:
     reasons: tuple[tuple[str, int], ...]
     is_scored: bool
     retry: RetryOffer | None
+    money: RunMoney | None
     cost: str
     pause: PauseNotice | None
     pace: RunPace | None
@@ -120,6 +122,7 @@ def run_line(found: Watched, watched: WatchedRun) -> RunLine:
         reasons=progress.reasons,
         is_scored=watched.is_scored,
         retry=offer_of(run, progress.states) if may_retry else None,
+        money=money,
         cost="" if money is None and not run.judge_spec.is_offline else cost_sentence(money),
         pause=pause_notice(run),
         pace=pace,
