@@ -101,7 +101,7 @@ class QueueList(ChangeList):
         found = super().get_filters_params(params)
         return {name: value for name, value in found.items() if name in known}
 
-    def get_ordering(self, request: HttpRequest, queryset: "QuerySet[Any]") -> list[str]:
+    def get_ordering(self, request: HttpRequest, queryset: "QuerySet[Any]") -> list[Any]:
         """Of figures; forms that choose one of the model's own rows ask its admin for an order."""
         return [*IN_ORDER, "pk"]
 
