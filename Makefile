@@ -116,7 +116,7 @@ test-js:  ## The scripts' pure parts
 planted-faults: setup  ## Faults that people would see: each, planted, must make a test fail
 	@$(BIN)/python -m tests.planted_faults
 
-mutants: setup  ## Small changes of the code that tests should see (ROOMS="judging leaderboard/pages", SAMPLE=15, SEED=7, GUARDS="ownership escape")
+mutants: setup  ## Small changes of the code that tests should see (ROOMS="judging leaderboard/web/pages", SAMPLE=15, SEED=7, GUARDS="ownership escape")
 	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),15) --seed $(or $(SEED),7) $(if $(GUARDS),--guards $(GUARDS))
 
 # debootstrap needs root, and with it everything in a root; -B: root leaves no bytecode in the checkout.

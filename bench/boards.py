@@ -24,7 +24,7 @@ from benchmarks.submissions.services import ensure_model
 from judging.models import JudgeRun
 from judging.services import request_run
 from leaderboard.models import Scoresheet
-from leaderboard.operations.supervisor import HOST, free_port, site_processes
+from leaderboard.operations.processes.supervisor import HOST, free_port, site_processes
 
 SEED = 7
 CONNECTIONS = 4

@@ -28,7 +28,7 @@ from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.selectors import verdicts_of
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 
 OFFICIAL = (
     Path(settings.BASE_DIR).parent / "shared" / "data" / "hallusionbench" / "HallusionBench.json"

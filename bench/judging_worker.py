@@ -36,14 +36,14 @@ from benchmarks.submissions.services import (  # noqa: E402 - Django is there
     accept_submission,
     jsonl_upload,
 )
-from judging import limits  # noqa: E402 - Django is there
+from judging.coordination import limits  # noqa: E402 - Django is there
+from judging.coordination.spending import reason_to_wait  # noqa: E402 - Django is there
 from judging.engine.engine import judge_run  # noqa: E402 - Django is there
 from judging.engine.intake import request_of  # noqa: E402 - Django is there
 from judging.judges import client  # noqa: E402 - Django is there
 from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is there
 from judging.selectors import cases_of  # noqa: E402 - Django is there
 from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is there
-from judging.spending import reason_to_wait  # noqa: E402 - Django is there
 
 PICTURES = 200
 LIMIT_SECONDS = 120.0

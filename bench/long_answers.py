@@ -26,7 +26,7 @@ from benchmarks.submissions.recognition import accept_from_outside
 from benchmarks.submissions.services import jsonl_upload
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 
 ANSWERS = 1_120
 BYTES = 17_000

@@ -38,8 +38,8 @@ def score(family: str) -> None:
 
     django.setup()
     from judging.models import JudgeRun  # noqa: PLC0415 - models are ready only now
-    from leaderboard.operations.memory import trim_memory  # noqa: PLC0415
-    from leaderboard.services import score_run  # noqa: PLC0415
+    from leaderboard.operations.processes.memory import trim_memory  # noqa: PLC0415
+    from leaderboard.results.services import score_run  # noqa: PLC0415
 
     run = JudgeRun.objects.get(submission__release__slug=f"large-{family}")
     gc.collect()

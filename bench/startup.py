@@ -173,7 +173,7 @@ def measure() -> Iterator[Measured]:
         for name, (arguments, most) in COMMANDS.items():
             ours, bare = best_of_both(Path(folder), [sys.executable, *arguments])
             yield Measured(f"{name}: {ours:.2f} s, bare {bare:.2f} s", ours / bare, "times", most)
-    from leaderboard.operations import supervisor  # noqa: PLC0415 - Django, and it waits for settings
+    from leaderboard.operations.processes import supervisor  # noqa: PLC0415 - Django, and it waits for settings
 
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=PROJECT, check=True)
     port = supervisor.free_port()

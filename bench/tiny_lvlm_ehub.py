@@ -19,7 +19,7 @@ from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import accept_submission, jsonl_upload
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 
 ENTRIES = 100
 SEED = 7

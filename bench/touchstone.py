@@ -23,7 +23,7 @@ from benchmarks.submissions.services import accept_submission, jsonl_upload
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 
 QUESTIONS = 908
 PICTURES = 200

@@ -1,5 +1,5 @@
 """Content in the admin: to look at. Releases change by import only, and their state in
-leaderboard/staff; descriptions are written in judging's admin."""
+leaderboard/people/staff; descriptions are written in judging's admin."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,8 +19,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST
 
+from benchmarks.common.groups import PROJECT_GROUPS
+from benchmarks.common.staff_log import LoggedAdmin
+from benchmarks.figures.files import picture_response
 from benchmarks.forms.unsaved import discard_text, keeps_text, ticket_for, unsaved_text
-from benchmarks.groups import PROJECT_GROUPS
 from benchmarks.models import (
     Benchmark,
     Description,
@@ -30,9 +32,7 @@ from benchmarks.models import (
     QuestionReport,
     Reference,
 )
-from benchmarks.picture_files import picture_response
 from benchmarks.services.question_reports import MOST_CHARACTERS, answer_report, others_open
-from benchmarks.staff_log import LoggedAdmin
 
 
 def user_of(request: HttpRequest) -> User:

@@ -2,9 +2,9 @@ from django.apps import AppConfig
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.db.models.signals import post_migrate
 
+from benchmarks.common.text_search import install_description_search, install_question_search
+from benchmarks.common.triggers import keep_installed
 from benchmarks.immutability import GUARDS
-from benchmarks.text_search import install_description_search, install_question_search
-from benchmarks.triggers import keep_installed
 
 
 class BenchmarksConfig(AppConfig):

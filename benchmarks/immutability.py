@@ -4,8 +4,8 @@ Questions and figures need no trigger against deleting: they are protected forei
 memberships, which have one. A row moved from elsewhere counts as added.
 """
 
-from benchmarks.groups import PROJECT_GROUPS
-from benchmarks.triggers import ROWS, differ, guard
+from benchmarks.common.groups import PROJECT_GROUPS
+from benchmarks.common.triggers import ROWS, differ, guard
 
 LOCKED = "r.state <> 'draft'"
 MEMBER = (

@@ -2,7 +2,7 @@
 
 A version may add fields at the end; those that this one does not know are left out, and those that
 an older one did not keep have their defaults. What is changed in any other way is another schema
-(leaderboard/kept_models.py).
+(leaderboard/models/kept.py).
 """
 
 from collections.abc import Mapping, Sequence

@@ -72,15 +72,16 @@ class Release(models.Model):
         max_length=64, help_text="SHA-256 over the content hashes of its questions, in order"
     )
     question_count = models.PositiveIntegerField()
-    # Decides who reads what: see leaderboard/disclosure.py. The default shows least.
+    # Decides who reads what: see leaderboard/results/disclosure.py. The default shows least.
     disclosure = models.CharField(
         max_length=20,
         choices=Disclosure.choices,
         default=Disclosure.HIDDEN_TEST,
         db_default=Disclosure.HIDDEN_TEST,
     )
-    # What the scores of a hidden test are rounded by (leaderboard/hidden_tests.py); never shown.
-    # rounding_share: the step, as a share of the scale; 0 where it has too few questions for one.
+    # What the scores of a hidden test are rounded by
+    # (leaderboard/results/scoresheets/hidden_tests.py); never shown. rounding_share: the step, as a
+    # share of the scale; 0 where it has too few questions for one.
     rounding_share = models.FloatField(null=True, editable=False)
     rounding_secret = models.CharField(max_length=64, default=new_secret, editable=False)
     anomalies = models.JSONField(
@@ -202,7 +203,7 @@ class ReleaseArchive(models.Model):
     """What everybody may download of a release in one file. It is made by sweeps, once; another one
     takes its place where what it says is no longer so.
 
-    key: of what it was made (benchmarks.release_files.archive_key). pictures, missing: how many
+    key: of what it was made (benchmarks.releases.files.archive_key). pictures, missing: how many
     pictures are in it, and how many would be but could not be read. questions_sha256: of the list
     of questions inside of it.
     """

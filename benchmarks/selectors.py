@@ -7,6 +7,7 @@ from sys import intern
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from benchmarks.common.spreadsheets import csv_text, inert
 from benchmarks.models import (
     Description,
     LabelCorrection,
@@ -18,7 +19,6 @@ from benchmarks.models import (
 )
 from benchmarks.protocols.base import BenchmarkProtocol, Facts, QuestionView
 from benchmarks.registry import protocol
-from benchmarks.spreadsheets import csv_text, inert
 
 AT_ONCE = 1_000
 """Rows that are in memory twice while they are read."""

@@ -8,8 +8,8 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from benchmarks.figures.files import picture_response
 from benchmarks.models import FigureImage, Release, Rendition
-from benchmarks.picture_files import picture_response
 from benchmarks.selectors import of_drafts_alone, release_template
 
 A_YEAR = 31_536_000

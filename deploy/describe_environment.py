@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-SOURCES = [FOLDER.parent / "leaderboard" / name for name in ("settings.py", "environment.py")]
+SOURCES = [
+    FOLDER.parent / "leaderboard" / name for name in ("settings.py", "project/environment.py")
+]
 REFERENCE = FOLDER.parent / "docs" / "operator" / "settings.md"
 ALIAS = "<ALIAS>"
 TYPES = {

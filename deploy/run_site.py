@@ -27,7 +27,7 @@ from types import FrameType
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from leaderboard.operations.supervisor import (  # noqa: E402 - by the line above
+from leaderboard.operations.processes.supervisor import (  # noqa: E402 - by the line above
     HOST,
     STOPS,
     PortError,

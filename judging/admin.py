@@ -14,14 +14,14 @@ from django.http import HttpRequest, HttpResponse
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.models import Description, LabelDoubt
 from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
-from judging import limits
-from judging.clock import database_now
-from judging.desk.description_admin import DescriptionAdmin
-from judging.desk.doubt_admin import LabelDoubtAdmin
-from judging.desk.queue_admin import opens_on_queue
-from judging.desk.reference_admin import ReferenceProposalAdmin, ReferenceRequestAdmin
+from judging.coordination import limits
+from judging.coordination.clock import database_now
+from judging.desk.descriptions.admin import DescriptionAdmin
+from judging.desk.labels.doubt_admin import LabelDoubtAdmin
+from judging.desk.queue.admin import opens_on_queue
+from judging.desk.references.admin import ReferenceProposalAdmin, ReferenceRequestAdmin
 from judging.desk.review_admin import ReviewAdmin
-from judging.desk.stale_admin import StaleAdmin
+from judging.desk.stale.admin import StaleAdmin
 from judging.models import (
     Endpoint,
     JudgeCall,

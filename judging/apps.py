@@ -2,8 +2,8 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
-from benchmarks.triggers import keep_installed
-from judging import spending
+from benchmarks.common.triggers import keep_installed
+from judging.coordination import spending
 from judging.immutability import GUARDS
 
 
@@ -12,5 +12,7 @@ class JudgingConfig(AppConfig):
     verbose_name = "Judging: what was decided"
 
     def ready(self) -> None:
-        spending.add_reason(import_module("judging.witness").reason_to_wait)  # of models
+        spending.add_reason(
+            import_module("judging.coordination.witness").reason_to_wait
+        )  # of models
         keep_installed(GUARDS, self)

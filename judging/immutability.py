@@ -6,7 +6,7 @@ it. And nothing that a scoresheet was made of changes unless its run says so, be
 no other run.
 """
 
-from benchmarks.triggers import differ, guard
+from benchmarks.common.triggers import differ, guard
 
 IS_KEPT = (
     "EXISTS (SELECT 1 FROM judging_earlierverdict e WHERE e.judgement_id = OLD.id"

@@ -10,7 +10,7 @@ from allauth.usersessions import admin as of_devices  # noqa: F401 - the same
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 
-from leaderboard.staff import (
+from leaderboard.people.staff import (
     account_admin,
     invitation_admin,
     log_admin,

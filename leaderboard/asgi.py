@@ -4,7 +4,7 @@ import os
 
 from django.core.asgi import get_asgi_application
 
-from leaderboard.versions.code import page_code
+from leaderboard.results.versions.code import page_code
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 application = get_asgi_application()

@@ -28,12 +28,12 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
     judges imported."""
     from benchmarks.registry import protocols  # noqa: PLC0415
     from judging.judges import client  # noqa: PLC0415
-    from leaderboard.notices.messenger import Messenger  # noqa: PLC0415
-    from leaderboard.operations.large_runs import LargeRuns  # noqa: PLC0415
-    from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
+    from leaderboard.operations.mail.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
+    from leaderboard.operations.processes.large_runs import LargeRuns  # noqa: PLC0415
     from leaderboard.operations.sweeps import Sweeper  # noqa: PLC0415
-    from leaderboard.versions.code import page_code  # noqa: PLC0415
-    from leaderboard.versions.older_code import too_old  # noqa: PLC0415
+    from leaderboard.people.notices.messenger import Messenger  # noqa: PLC0415
+    from leaderboard.results.versions.code import page_code  # noqa: PLC0415
+    from leaderboard.results.versions.older_code import too_old  # noqa: PLC0415
 
     if reason := too_old():
         raise SystemExit(f"Assay cannot start: {reason}")

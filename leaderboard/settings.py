@@ -11,7 +11,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from environs import EnvError
 
-from leaderboard.environment import (
+from leaderboard.project.environment import (
     PROJECT,
     are_waits,
     between,
@@ -32,8 +32,8 @@ from leaderboard.environment import (
     site_address,
     stop,
 )
-from leaderboard.mail_address import TIMEOUT_SECONDS, read_mail_address
-from leaderboard.sign_in_sites import read_sign_in_sites
+from leaderboard.project.mail_address import TIMEOUT_SECONDS, read_mail_address
+from leaderboard.project.sign_in_sites import read_sign_in_sites
 
 BASE_DIR = PROJECT
 # A process that is frozen inside a transaction must not hold what everyone waits for. Compiling a
@@ -171,7 +171,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
-    # always, so that migrations do not depend on settings; leaderboard/accounts/urls.py decides
+    # always, so that migrations do not depend on settings; leaderboard/people/accounts/urls.py
+    # decides
     "allauth.socialaccount",
     "allauth.socialaccount.providers.github",
     "allauth.socialaccount.providers.openid_connect",
@@ -185,29 +186,29 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "leaderboard.middleware.private_pages.PermissionsPolicyMiddleware",
+    "leaderboard.project.middleware.private_pages.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.middleware.compression.CompressionMiddleware",
+    "leaderboard.project.middleware.compression.CompressionMiddleware",
     # above all that looks at who asks, below what compresses and what every answer is given
-    "leaderboard.caching.middleware.SharedPagesMiddleware",
+    "leaderboard.web.caching.middleware.SharedPagesMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "leaderboard.middleware.private_pages.PrivatePagesMiddleware",
+    "leaderboard.project.middleware.private_pages.PrivatePagesMiddleware",
     "django.middleware.common.CommonMiddleware",
     # before the next one, which reads forms
-    "leaderboard.middleware.request_bodies.BodyLimitMiddleware",
+    "leaderboard.project.middleware.request_bodies.BodyLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.accounts.second_factor.SecondFactorMiddleware",
-    "leaderboard.middleware.admin_filters.AdminFiltersMiddleware",
-    "leaderboard.board.not_stored.BoardNotStoredMiddleware",
+    "leaderboard.people.accounts.second_factor.SecondFactorMiddleware",
+    "leaderboard.project.middleware.admin_filters.AdminFiltersMiddleware",
+    "leaderboard.web.board.not_stored.BoardNotStoredMiddleware",
 ]
 
-CSRF_FAILURE_VIEW = "leaderboard.middleware.failures.form_too_old"
+CSRF_FAILURE_VIEW = "leaderboard.project.middleware.failures.form_too_old"
 ROOT_URLCONF = "leaderboard.urls"
 FORCE_SCRIPT_NAME = ""  # the site is all of its host, whatever a server or a header says of it
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -223,7 +224,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.notices.unread.unread_notices",
+                "leaderboard.people.notices.unread.unread_notices",
             ],
         },
     }
@@ -238,8 +239,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 AUTH_PASSWORD_VALIDATORS += [
-    {"NAME": "leaderboard.accounts.passwords.VisiblePasswordValidator"},
-    {"NAME": "leaderboard.accounts.passwords.OthersLeaveWithThePassword"},
+    {"NAME": "leaderboard.people.accounts.passwords.VisiblePasswordValidator"},
+    {"NAME": "leaderboard.people.accounts.passwords.OthersLeaveWithThePassword"},
 ]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_LOGIN_METHODS = {"email"}
@@ -247,28 +248,28 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # whoever is not the one who changed it shall know
-ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
+ACCOUNT_ADAPTER = "leaderboard.people.accounts.sign_in.AccountAdapter"
 ACCOUNT_FORMS = {
-    "signup": "leaderboard.accounts.sign_in.SignupForm",
-    "reset_password": "leaderboard.accounts.sign_in.ResetPasswordForm",
+    "signup": "leaderboard.people.accounts.sign_in.SignupForm",
+    "reset_password": "leaderboard.people.accounts.sign_in.ResetPasswordForm",
 }
 ACCOUNT_RATE_LIMITS = {
-    # leaderboard/accounts/sign_in.py says what counts where. A person mistypes a few times; a
-    # hundred an hour, which is what NIST SP 800-63B allows an account, guesses nothing that the
+    # leaderboard/people/accounts/sign_in.py says what counts where. A person mistypes a few times;
+    # a hundred an hour, which is what NIST SP 800-63B allows an account, guesses nothing that the
     # list of common passwords lets through.
     "login_failed": "10/m/ip,5/5m/key",
     "login_failed_everywhere": "100/h/key",
     "login_failed_known_browser": "10/5m/key",
 }
-SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.other_sites.SocialAccountAdapter"
+SOCIALACCOUNT_ADAPTER = "leaderboard.people.accounts.other_sites.SocialAccountAdapter"
 SOCIALACCOUNT_FORMS = {
-    "disconnect": "leaderboard.accounts.other_sites.DisconnectForm",
-    "signup": "leaderboard.accounts.other_sites.SignupForm",
+    "disconnect": "leaderboard.people.accounts.other_sites.DisconnectForm",
+    "signup": "leaderboard.people.accounts.other_sites.SignupForm",
 }
 SOCIALACCOUNT_AUTO_SIGNUP = False  # or who has an account by another address gets a second one
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False  # an address alone opens nobody's account
 SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True  # another way in is given by who knows the first
-MFA_ADAPTER = "leaderboard.accounts.second_factor.MfaAdapter"
+MFA_ADAPTER = "leaderboard.people.accounts.second_factor.MfaAdapter"
 MFA_TOTP_ISSUER = "Assay"
 MFA_TOTP_TOLERANCE = 1  # a phone whose clock is half a minute off still signs in
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
@@ -277,7 +278,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "my-entries"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 
-EMAIL_BACKEND = "leaderboard.operations.outbox.OutboxBackend"
+EMAIL_BACKEND = "leaderboard.operations.mail.outbox.OutboxBackend"
 MAIL_BACKEND = EMAIL["EMAIL_BACKEND"]  # that of workers, who send what the outbox keeps
 EMAIL_HOST = EMAIL.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = EMAIL.get("EMAIL_PORT", 25)
@@ -304,15 +305,15 @@ MEDIA_ROOT = VAR_DIR / "figures"
 STORAGES = {
     # All that is in it is named by a digest: what comes again takes the place of what is there.
     "default": {
-        "BACKEND": "benchmarks.file_storage.WholeFileStorage",
+        "BACKEND": "benchmarks.common.file_storage.WholeFileStorage",
         "OPTIONS": {"allow_overwrite": True},
     },
     "uploads": {
-        "BACKEND": "benchmarks.file_storage.WholeFileStorage",
+        "BACKEND": "benchmarks.common.file_storage.WholeFileStorage",
         "OPTIONS": {"location": VAR_DIR / "uploads"},
     },
     "exports": {
-        "BACKEND": "benchmarks.file_storage.WholeFileStorage",
+        "BACKEND": "benchmarks.common.file_storage.WholeFileStorage",
         "OPTIONS": {"location": VAR_DIR / "exports"},
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -324,11 +325,11 @@ CACHES = {
     # table loses limits that still hold, and an address makes at most forty rows a minute, none of
     # which lasts longer than an hour.
     "default": {
-        "BACKEND": "leaderboard.caching.limits_cache.LimitsCache",
+        "BACKEND": "leaderboard.web.caching.limits_cache.LimitsCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
-    # Shared pages as they are sent (leaderboard/caching/), and estimates. Files, which the web
+    # Shared pages as they are sent (leaderboard/web/caching/), and estimates. Files, which the web
     # processes of a host share: no server that may be away or full, and none whose memory the
     # broker needs. 1,500 files take 60 MB; beyond, a third goes. Listing them takes 2 ms of each
     # page that is made.
@@ -384,12 +385,12 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},
 }
 EACH_MINUTE = [
-    "leaderboard.notices.each_minute.tell_and_mail",
-    "leaderboard.evidence.archive.make_evidence_archives",
-    "leaderboard.operations.data_exports.make_exports",
+    "leaderboard.people.notices.each_minute.tell_and_mail",
+    "leaderboard.web.evidence.archive.make_evidence_archives",
+    "leaderboard.operations.files.data_exports.make_exports",
     "judging.panel.studies.lifecycle.settle_late_votes",
-    "leaderboard.studies.stored.refresh_reports",
-    "leaderboard.operations.stored_files.check_files",
+    "leaderboard.results.studies.stored.refresh_reports",
+    "leaderboard.operations.files.stored_files.check_files",
 ]
 """What the sweeping thread of a worker does beside its sweeps, of rooms that stand above it."""
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
@@ -427,8 +428,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "leaderboard.api.examples.add_examples",
-        "leaderboard.api.links.add_links",
+        "leaderboard.web.api.examples.add_examples",
+        "leaderboard.web.api.links.add_links",
     ],
 }
 

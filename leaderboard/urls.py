@@ -4,9 +4,9 @@ from django.contrib.sitemaps import views as sitemap_views
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from leaderboard.sharing.sitemaps import SITEMAPS
-from leaderboard.staff import guides
-from leaderboard.views import (
+from leaderboard.people.staff import guides
+from leaderboard.web.sharing.sitemaps import SITEMAPS
+from leaderboard.web.views import (
     account,
     answer_files,
     boards,
@@ -33,8 +33,8 @@ admin.autodiscover()  # before its addresses are made, below
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
-handler404 = "leaderboard.views.search.not_found"
-handler500 = "leaderboard.middleware.failures.server_error"
+handler404 = "leaderboard.web.views.search.not_found"
+handler500 = "leaderboard.project.middleware.failures.server_error"
 
 urlpatterns = [
     path("", site.home, name="home"),
@@ -176,7 +176,7 @@ urlpatterns = [
     path("status.json", site.status_json, name="status-json"),
     path("health/live", site.health_live, name="health-live"),
     path("health/ready", site.health_ready, name="health-ready"),
-    path("api/v1/", include("leaderboard.api.urls")),
+    path("api/v1/", include("leaderboard.web.api.urls")),
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
     path("accounts/", account.account, name="account"),
@@ -190,7 +190,7 @@ urlpatterns = [
     path("accounts/data/file/", account.data_export_file, name="data-export-file"),
     path("accounts/sessions/<int:device_id>/end/", account.end_device, name="device-end"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
-    path("accounts/", include("leaderboard.accounts.urls")),
+    path("accounts/", include("leaderboard.people.accounts.urls")),
     path("admin/guides/<slug:slug>/", admin.site.admin_view(guides.guide), name="guide"),
     path("admin/", admin.site.urls),
 ]

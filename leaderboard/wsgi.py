@@ -4,10 +4,10 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from leaderboard.middleware.slow_senders import SlowSenders
-from leaderboard.middleware.utf8_requests import Utf8Request
-from leaderboard.operations.lent_connections import lend_to_requests
-from leaderboard.versions.code import page_code
+from leaderboard.operations.processes.lent_connections import lend_to_requests
+from leaderboard.project.middleware.slow_senders import SlowSenders
+from leaderboard.project.middleware.utf8_requests import Utf8Request
+from leaderboard.results.versions.code import page_code
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 handler = get_wsgi_application()

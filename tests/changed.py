@@ -12,6 +12,7 @@ every one. Exits as pytest does, and with 2 where git does not know what to comp
 """
 
 import argparse
+import ast
 import re
 import subprocess
 import sys
@@ -25,9 +26,9 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGES = ("benchmarks", "judging", "leaderboard")
 MOVED = ("submissions", "protocols", "scoring", "statistics", "bundled")
 """Rooms of benchmarks whose tests stand at the top of `tests/`."""
-CALLED = (".commands", ".pages", ".views")
+CALLED = re.compile(r"\.(commands|pages|views)(\.|$)")
 """Of a module in there, tests say the name as that of a command or a page."""
-PAGES, FAMILIES = "leaderboard.pages.", "benchmarks.protocols."
+PAGES, FAMILIES = "leaderboard.web.pages.", "benchmarks.protocols."
 ADMIN = re.compile(r"^\s*@?admin\.(?:site\.)?register\((\w+)", re.MULTILINE)
 VIEW = re.compile(r'path\(\s*"([^"]*)",\s*(\w+)\.(\w+),\s*name="([^"]+)"')
 JOURNEYS, PERMISSIONS = "tests/test_journeys.py", "tests/test_permissions.py"
@@ -126,7 +127,7 @@ def tests_of_module(module: str) -> Iterator[str]:
     line = f"from {package} import "
     if package in importing and not any(tests_of_room(package, FILES)):  # it hands the names on
         yield from (path for path, text in texts("tests/*.py").items() if line in text)
-    said = (line, f'("{name}"') if package.endswith(CALLED) else (line,)
+    said = (line, f'("{name}"') if CALLED.search(package) else (line,)
     for path in naming(name, "tests/*.py"):
         if any(words in texts("tests/*.py")[path] for words in said):
             yield path
@@ -152,13 +153,43 @@ def addresses_of(module: str) -> Iterator[re.Pattern[str]]:
         if page.startswith(PAGES) and page not in pages:
             pages.add(page)
             left += users_of(page)
-    names = {page.removeprefix(PAGES) for page in pages}
     for path, text in texts("*urls.py").items():
         room = room_of(dotted(path))
         for route, view, function, name in VIEW.findall(text):
-            if function in names or module in (f"{room}.{view}", f"{room}.views.{view}"):
+            views = {f"{room}.{view}", f"{room}.views.{view}", f"{room}.web.views.{view}"}
+            if module in views or any(function in users_in(each, pages) for each in views):
                 said = re.sub(r"<.*?>", r"[^/\"]+", route.replace(".", r"\."))
                 yield re.compile(rf'"/{said or name}["?#]|reverse\("{name}"')
+
+
+@cache
+def uses(module: str) -> dict[str, tuple[set[str], set[str]]]:
+    """By each function of the module: the names it says, and the modules that they come from."""
+    source = PROJECT / f"{module.replace('.', '/')}.py"
+    tree = ast.parse(source.read_text() if source.exists() else "")
+    come_from = {
+        alias.asname or alias.name: {node.module, f"{node.module}.{alias.name}"}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+    said = {
+        node.name: {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    return {
+        name: (names, set().union(*(come_from.get(each, set()) for each in names)))
+        for name, names in said.items()
+    }
+
+
+def users_in(module: str, pages: set[str]) -> set[str]:
+    """The functions of a module of views that use one of these pages, by another one too."""
+    found = {name for name, (_, modules) in uses(module).items() if modules & pages}
+    while more := {name for name, (names, _) in uses(module).items() if names & found} - found:
+        found |= more
+    return found
 
 
 def tests_of_template(template: str) -> Iterator[str]:
@@ -175,8 +206,9 @@ def tests_of_template(template: str) -> Iterator[str]:
 
 
 def tests_of_page(module: str) -> Iterator[str]:
-    name = f"tests/leaderboard/pages/test_{module.rpartition('.')[2]}.py"
-    yield from (name, *naming(module, "tests/*.py"))
+    package, _, name = module.rpartition(".")
+    test = f"tests/{package.replace('.', '/')}/test_{name}.py"
+    yield from (test, *naming(module, "tests/*.py"))
 
 
 def modules_with(template: str, seen: set[str]) -> Iterator[str]:
@@ -224,7 +256,7 @@ def tests_of_file(path: str) -> Iterator[str]:
         yield JOURNEYS
         yield from tests_of_template(path.removeprefix("templates/"))
         if ALLAUTH.match(path):
-            yield from tests_of_room("leaderboard.accounts", FILES)
+            yield from tests_of_room("leaderboard.people.accounts", FILES)
     elif path.endswith(".md") or path == "mkdocs.yml" or path.startswith(".github/"):
         yield DOCUMENTS
     elif path.startswith("static/"):

@@ -22,7 +22,7 @@ from benchmarks.immutability import GUARDS
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Upload
 from benchmarks.registry import protocol
-from benchmarks.release_states import move_release
+from benchmarks.releases.states import move_release
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
 from benchmarks.submissions.models import EvaluatedModel, Submission
@@ -30,18 +30,18 @@ from benchmarks.submissions.services import (
     accept_submission,
     set_floor_version,
 )
-from judging import lost_leases, spending, witness
+from judging.coordination import lost_leases, spending, witness
 from judging.engine.engine import judge_run
 from judging.immutability import GUARDS as VERDICT_GUARDS
 from judging.models import JudgeRun
 from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.chain.triggers import GUARDS as CHAIN_GUARDS
-from leaderboard.chain.triggers import TRIGGERS as CHAIN_TRIGGERS
-from leaderboard.middleware.utf8_requests import Utf8Request
-from leaderboard.services import score_run
-from leaderboard.snapshots.triggers import GUARDS as SHOWN_GUARDS
-from leaderboard.versions.changes import TRIGGERS
+from leaderboard.project.middleware.utf8_requests import Utf8Request
+from leaderboard.results.chain.triggers import GUARDS as CHAIN_GUARDS
+from leaderboard.results.chain.triggers import TRIGGERS as CHAIN_TRIGGERS
+from leaderboard.results.services import score_run
+from leaderboard.results.snapshots.triggers import GUARDS as SHOWN_GUARDS
+from leaderboard.results.versions.changes import TRIGGERS
 from tests.database_template import copying
 from tests.flushing import quick_flush, rows_by_table
 from tests.small_disk import mounted_disk

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models.signals import post_migrate, pre_migrate
 
-from benchmarks.triggers import KEPT
+from benchmarks.common.triggers import KEPT
 from tests.site import PROJECT
 
 

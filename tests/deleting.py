@@ -4,8 +4,8 @@ from typing import Any
 
 from django.db import connection
 
-from benchmarks.triggers import install
-from leaderboard.chain.triggers import GUARDS
+from benchmarks.common.triggers import install
+from leaderboard.results.chain.triggers import GUARDS
 
 
 def delete_linked(rows: Any) -> None:

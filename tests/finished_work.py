@@ -11,9 +11,9 @@ from django.db.models import Model
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging.models import JudgeCall
-from leaderboard.chain.links import link_waiting
 from leaderboard.models import BoardChange, BoardVersion
-from leaderboard.versions.numbers import number_shown, numbers_of
+from leaderboard.results.chain.links import link_waiting
+from leaderboard.results.versions.numbers import number_shown, numbers_of
 
 BATCH = 2_000
 

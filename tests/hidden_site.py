@@ -30,11 +30,11 @@ from benchmarks.submissions.services import (
     create_token,
     ensure_baselines,
 )
-from judging import limits
+from judging.coordination import limits
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run, start_dry_run
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.benchmarks.pictures import picture
 from tests.conftest import confirmed
 from tests.judging.endpoint import Served, completion, document, serve

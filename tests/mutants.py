@@ -215,7 +215,7 @@ def share_seen(warm: WarmTests, room: str, files: list[str], chosen: Namespace) 
 
 def options() -> Namespace:
     parser = ArgumentParser(description="Changes that tests should see; `make mutants`")
-    parser.add_argument("rooms", nargs="*", help="packages or modules, as leaderboard/pages")
+    parser.add_argument("rooms", nargs="*", help="packages or modules, as leaderboard/web/pages")
     parser.add_argument("--guards", nargs="+", choices=[*GUARDS, *IN_TEMPLATES])
     parser.add_argument("--sample", type=int, default=15, help="changes tried in each room")
     parser.add_argument("--seed", type=int, default=7)

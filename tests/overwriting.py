@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Manager
 
-from benchmarks.triggers import install
+from benchmarks.common.triggers import install
 from judging.immutability import OVERWRITING
 from judging.models import Judgement, JudgeRun
 from judging.querysets import JudgementQuerySet

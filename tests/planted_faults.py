@@ -4,7 +4,7 @@ test fail.
     python -m tests.planted_faults                    # the 60 of planted_faults.toml
     python -m tests.planted_faults --only mailing     # those whose file or sentence holds the word
     python -m tests.planted_faults --from 10 --to 20 --jobs 2
-    python -m tests.planted_faults --only cells --tests tests/leaderboard/board
+    python -m tests.planted_faults --only cells --tests tests/leaderboard/web/board
 
 Coverage says that a line ran, not that anybody looked at what it made. The tests of the fault's
 room are run first, then those that `make test-changed` names, then all quick ones: what counts is
@@ -70,7 +70,7 @@ def tests_of_room(file: str, root: Path) -> tuple[str, ...]:
     """The tests of the folder of that path below `tests/`, or of the nearest one above it, with
     those named after the module first. Rooms of `benchmarks/` may stand at the top of `tests/`;
     templates are watched where pages are."""
-    path = Path(file.replace("templates/", "leaderboard/pages/"))
+    path = Path(file.replace("templates/", "leaderboard/web/pages/"))
     for folder in path.parents:
         for room in (folder, Path(*folder.parts[1:])):
             files = (root / "tests" / room).glob("test_*.py") if room.parts else ()

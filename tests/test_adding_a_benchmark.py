@@ -15,12 +15,12 @@ from django.urls import reverse
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import BenchmarkProtocol, Upload
 from benchmarks.registry import protocols
-from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.samples.bundled import load_bundled
 from benchmarks.submissions.services import accept_submission
 from examples.picture_choice import PROTOCOL as EXAMPLE
 from leaderboard import settings as delivered
-from leaderboard.selectors import read_board
+from leaderboard.results.selectors import read_board
 from tests.conftest import judged
 
 ROOT = Path(__file__).parents[1]

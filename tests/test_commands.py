@@ -19,12 +19,12 @@ from django.utils import timezone
 from benchmarks.models import Question, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from judging import queue
+from judging.coordination import queue
 from judging.engine.stopping import STOPPING
 from judging.models import JudgeCall, JudgeRun, PromptSet
 from judging.selectors import run_counts
 from judging.services import find_spec, pause_run_by_person, plan_run, request_run
-from leaderboard.operations.demo_world import load_world
+from leaderboard.operations.demo.world import load_world
 from tests.conftest import ANSWERS, SPELLING, submit
 from tests.judging.endpoint import failure, serve
 from tests.judging.engine.test_dispatcher import SlowJudge

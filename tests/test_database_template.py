@@ -4,7 +4,7 @@ from pathlib import Path
 
 import allauth.account
 
-from benchmarks.triggers import KEPT
+from benchmarks.common.triggers import KEPT
 from tests.database_template import digest, made_of
 from tests.site import PROJECT
 
@@ -15,10 +15,10 @@ def test_a_template_is_of_migrations_models_and_all_that_is_called_beside_them()
         PROJECT / name
         for name in (
             "benchmarks/models.py",
-            "benchmarks/text_search.py",
-            "benchmarks/triggers.py",
+            "benchmarks/common/text_search.py",
+            "benchmarks/common/triggers.py",
             "judging/models.py",
-            "leaderboard/versions/changes.py",
+            "leaderboard/results/versions/changes.py",
         )
     } < paths
     assert {*PROJECT.glob("judging/migrations/0*.py")} < paths

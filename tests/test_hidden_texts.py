@@ -31,19 +31,19 @@ from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.panel.studies.plans import create_study, questionnaires
-from leaderboard.accounts.holders import hand_over
-from leaderboard.chain.links import link_waiting
-from leaderboard.evidence.folder import settled_source, write_evidence
-from leaderboard.exports import EXPORTS
-from leaderboard.notice_models import Notice, NoticeCursor, Webhook, WebhookDelivery
-from leaderboard.notices import mailing
-from leaderboard.notices.telling import tell_people
-from leaderboard.operations.data_exports import write_export
-from leaderboard.operations.operator_mail import tell_operators
-from leaderboard.selectors import eras_of
+from leaderboard.models.notices import Notice, NoticeCursor, Webhook, WebhookDelivery
+from leaderboard.operations.files.data_exports import write_export
+from leaderboard.operations.mail.operator_mail import tell_operators
+from leaderboard.people.accounts.holders import hand_over
+from leaderboard.people.notices import mailing
+from leaderboard.people.notices.telling import tell_people
+from leaderboard.results.chain.links import link_waiting
+from leaderboard.results.selectors import eras_of
+from leaderboard.web.evidence.folder import settled_source, write_evidence
+from leaderboard.web.exports import EXPORTS
 from tests.api_clients import session_client
 from tests.hidden_site import CANARY, FAMILIES, HiddenSite, answers_to, build_hidden_site
-from tests.leaderboard.evidence.checking import verify
+from tests.leaderboard.web.evidence.checking import verify
 from tests.routes import Route, routes
 from tests.slow import slow_except, slow_except_every
 
@@ -359,9 +359,9 @@ def change_password(owner: User) -> None:
 
 MAILS: dict[str, Callable[[HiddenSite], object]] = {
     "teams/invitation_mail.txt": invite_somebody,
-    "notices/mail.txt": tell_of_notices,
-    "person_invitation_mail.txt": add_a_person,
-    "panel/study_invitation_mail.txt": invite_a_rater,
+    "people/notices_mail.txt": tell_of_notices,
+    "people/invitation_mail.txt": add_a_person,
+    "studies/invitation_mail.txt": invite_a_rater,
     "account/email/email_confirmation_message.txt": lambda site: sign_up("new@example.org"),
     "account/email/account_already_exists_message.txt": lambda site: sign_up(site.owner.email),
     "account/email/password_reset_key_message.txt": lambda site: forget_password(site.owner.email),
@@ -373,13 +373,13 @@ MAILS: dict[str, Callable[[HiddenSite], object]] = {
 NO_MAILS = re.compile(r"messages/|_subject\.txt$|/base_message\.txt$")
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 SENDERS = {
-    "leaderboard/accounts/holders.py",
+    "leaderboard/people/accounts/holders.py",
     "judging/panel/study_admin.py",
-    "leaderboard/staff/invitation_admin.py",
-    "leaderboard/views/teams.py",
-    "leaderboard/notices/mailing.py",
-    "leaderboard/operations/operator_mail.py",
-    "leaderboard/operations/outbox.py",  # sends what the others kept
+    "leaderboard/people/staff/invitation_admin.py",
+    "leaderboard/web/views/teams.py",
+    "leaderboard/people/notices/mailing.py",
+    "leaderboard/operations/mail/operator_mail.py",
+    "leaderboard/operations/mail/outbox.py",  # sends what the others kept
     "leaderboard/management/commands/try_mail.py",  # of constants alone
 }
 

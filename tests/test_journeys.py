@@ -26,8 +26,8 @@ from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import set_floor_version
-from leaderboard.notices.each_minute import tell_and_mail
 from leaderboard.operations.sweeps import each_minute, sweep_here
+from leaderboard.people.notices.each_minute import tell_and_mail
 from tests.api_clients import body_of
 from tests.benchmarks.pictures import picture
 from tests.conftest import ANSWERS, SPELLING, confirmed, make_groups, submit

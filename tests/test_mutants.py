@@ -51,14 +51,14 @@ def test_a_change_is_gone_afterwards(tmp_path):
 
 def test_every_module_but_migrations_is_in_a_room_and_has_tests():
     files = {file for of_room in mutants.rooms().values() for file in of_room}
-    assert {"leaderboard/pages/home.py", "judging/models.py"} <= files
+    assert {"leaderboard/web/pages/site/home.py", "judging/models.py"} <= files
     assert not any("migrations" in file for file in files)
 
 
 def test_tests_of_the_module_are_asked_first_and_then_those_that_name_it():
-    tests = mutants.tests_by_nearness("leaderboard/selectors/search.py")
-    assert tests[0] == "tests/leaderboard/pages/test_search.py"
-    assert tests.index("tests/leaderboard/pages/test_search.py") < len(tests) - 1
+    tests = mutants.tests_by_nearness("leaderboard/results/selectors/search.py")
+    assert tests[0] == "tests/leaderboard/web/pages/site/test_search.py"
+    assert tests.index("tests/leaderboard/web/pages/site/test_search.py") < len(tests) - 1
     assert all((PROJECT / test).is_file() for test in tests)
 
 

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from benchmarks.models import Benchmark, FigureImage, Question, Release
 from benchmarks.submissions.models import EvaluatedModel
 from judging.models import JudgeSpec
-from leaderboard.exports import EXPORTS
+from leaderboard.web.exports import EXPORTS
 from tests.hidden_site import HiddenSite, build_hidden_site
 from tests.routes import Route, routes
 

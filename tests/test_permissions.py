@@ -38,6 +38,7 @@ from django.test import Client, override_settings
 from django.urls import resolve
 from django.utils import timezone
 
+from benchmarks.common.staff_log import record_action
 from benchmarks.models import (
     Description,
     Figure,
@@ -52,9 +53,8 @@ from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
 from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
-from benchmarks.staff_log import record_action
+from benchmarks.submissions.intake.refusals import keep_refusal
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, PublicName, Submission
-from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import accept_submission, create_token
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team
 from benchmarks.submissions.teams.services import (
@@ -70,12 +70,12 @@ from judging.panel.services import import_ratings
 from judging.panel.studies.raters import make_link
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import DataExport
-from leaderboard.notice_models import Notice, Webhook
-from leaderboard.notices.choices import unsubscribe_key
-from leaderboard.services import score_run
-from leaderboard.staff.invitations import invite_person
-from leaderboard.studies.stored import refresh_reports
-from leaderboard.views.rating import COOKIE, SALT
+from leaderboard.models.notices import Notice, Webhook
+from leaderboard.people.notices.choices import unsubscribe_key
+from leaderboard.people.staff.invitations import invite_person
+from leaderboard.results.services import score_run
+from leaderboard.results.studies.stored import refresh_reports
+from leaderboard.web.views.rating import COOKIE, SALT
 from tests.benchmarks.pictures import picture
 from tests.conftest import judged, make_groups, submit
 from tests.judging.panel.files import LABELLED, imported, ratings, upload

@@ -46,10 +46,10 @@ NOT_READERS = {
     "benchmarks.submissions.files.reader.function_at": "imports what the site itself names",
     "judging.services.prompts.read_prompts": "of the project's own files and an operator's; TOML's"
     " reader takes the square of a key with thousands of dots",
-    "leaderboard.notices.addresses.look_up": "asks the network",
+    "leaderboard.people.notices.addresses.look_up": "asks the network",
     "leaderboard.operations.sweeps.end_worker": "ends the process that calls it",
-    "leaderboard.operations.supervisor.work_as_child": "is the whole of a process, which it ends",
-    "leaderboard.views.sharing.download": "writes names of files that the site makes",
+    "leaderboard.operations.processes.supervisor.work_as_child": "is a process, which it ends",
+    "leaderboard.web.views.sharing.download": "writes names of files that the site makes",
     "benchmarks.protocols.files.workbooks._place": "of a cell's name, which openpyxl has read",
 }
 VALUES: dict[Any, Callable[[str], Any]] = {
@@ -156,10 +156,10 @@ def test_a_field_is_checked_in_the_time_of_its_text(name):
 
 
 NEED_MORE = {
-    "leaderboard.accounts.other_sites.DisconnectForm": "the request",
-    "leaderboard.accounts.other_sites.SignupForm": "what the other site said",
-    "leaderboard.staff.account_admin.AccountForm": "the account",
-    "leaderboard.staff.next_release_step.NextReleaseForm": "the release",
+    "leaderboard.people.accounts.other_sites.DisconnectForm": "the request",
+    "leaderboard.people.accounts.other_sites.SignupForm": "what the other site said",
+    "leaderboard.people.staff.account_admin.AccountForm": "the account",
+    "leaderboard.people.staff.next_release_step.NextReleaseForm": "the release",
 }
 
 

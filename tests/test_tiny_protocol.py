@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot, Upload
-from leaderboard.exports import board_document
-from leaderboard.selectors import read_board
+from leaderboard.results.selectors import read_board
+from leaderboard.web.exports import board_document
 from tests.conftest import judged, submit
 from tests.tiny_protocol import judging, predictions, scoring
 

@@ -30,7 +30,9 @@ OPTIONS = (
 DATABASE = {"db", "transactional_db", "module_rows", "django_db_setup"}
 HANGS = 45  # seconds: a quick test takes 0.25, and on a busy machine ten times as long
 COLLECTS = 300  # seconds, of all test files on a busy machine
-MAKES_DATABASE = "tests/leaderboard/pages/test_icon.py"  # two small tests, one of which has it
+MAKES_DATABASE = (
+    "tests/leaderboard/web/pages/site/test_icon.py"  # two small tests, one of which has it
+)
 LISTING = """
 import json, os, sys, django
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"

@@ -32,13 +32,13 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import PublicName, Submission
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from benchmarks.submissions.services import accept_submission, jsonl_upload, set_floor_version
-from judging import queue
+from judging.coordination import queue
 from judging.models import JudgedTexts, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import BoardVersion, Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.selectors.eras import public_sheets
-from leaderboard.services import score_run
+from leaderboard.results.selectors.eras import public_sheets
+from leaderboard.results.services import score_run
 
 PROTOCOL, SLUG = "hallusionbench", "growth"
 ENDPOINT, MODEL = "bench", "judge-of-the-bench"

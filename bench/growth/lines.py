@@ -33,10 +33,10 @@ from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.services import create_token
 from judging.models import JudgeRun
 from judging.services import plan_run, request_run
-from leaderboard.editions import refresh_boards
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.services import score_run
+from leaderboard.results.boards.editions import refresh_boards
+from leaderboard.results.services import score_run
 
 REPEATS = 7
 """Of what changes nothing; the least of them is told: whatever else the machine does only adds."""

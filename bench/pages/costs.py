@@ -14,7 +14,7 @@ from django.urls import reverse
 from bench.measuring import seconds
 from benchmarks.models import Benchmark
 from leaderboard.models import Scoresheet
-from leaderboard.selectors import BoardPart, read_board
+from leaderboard.results.selectors import BoardPart, read_board
 
 REPEATS = 5
 TRIVIAL = "/health/live"

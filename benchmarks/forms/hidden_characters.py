@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks.protocols.invisible import INVISIBLE
+from benchmarks.protocols.answer_texts.invisible import INVISIBLE
 
 MOST_TOLD = 20
 """Places of one text; a text with more of them is one that is put right as a whole."""

@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from tqdm import tqdm
 
 from benchmarks.checks import board_faults
-from benchmarks.file_storage import is_no_space, whole_file
+from benchmarks.common.file_storage import is_no_space, whole_file
 from benchmarks.protocols.base import BenchmarkProtocol, Problem
 from benchmarks.protocols.files import read_json
 from benchmarks.protocols.files.text import count_line_ends

@@ -22,7 +22,7 @@ def as_before(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    # leaderboard/versions/older_code.py
+    # leaderboard/results/versions/older_code.py
     ends_older_code = "asks releases for a column that is gone"
     dependencies = [("benchmarks", "0022_next_releases")]
 

@@ -66,7 +66,7 @@ class MetricValue:
     (Contributions). groups: how many of equal size the resampling groups behind it count for
     (effective_groups), by how far each moves it; of a derived metric without an interval those of
     the part that has fewest; None in sheets of before this was kept. It tells why there is no
-    interval (leaderboard.formatting), and how far the spread of resamples is known (pairs).
+    interval (leaderboard.results.formatting), and how far the spread of resamples is known (pairs).
     """
 
     value: float | None

@@ -15,9 +15,9 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models.functions import Now
 
-from benchmarks.file_storage import digest_of_file
+from benchmarks.common.file_storage import digest_of_file
 from benchmarks.models import Release, ReleaseArchive
-from benchmarks.release_files import (
+from benchmarks.releases.files import (
     EXAMPLE,
     QUESTIONS,
     README,

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from benchmarks.lately import lasting
+from benchmarks.common.lately import lasting
 from benchmarks.models import Claim, Figure
 
 Place = tuple[int, str]

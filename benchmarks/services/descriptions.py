@@ -14,12 +14,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from benchmarks.figures.worklist import newest_description
 from benchmarks.forms.diff import same_words, word_count
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Description, Figure, Release
 from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import Twin, copy_to, twins_of, wrote_of_twins
-from benchmarks.worklist import newest_description
 
 State = Description.State
 

@@ -14,9 +14,9 @@ from django.core.validators import validate_slug
 from django.db import models, transaction
 from django.utils import timezone
 
-from benchmarks.file_storage import digest_of_file
-from benchmarks.hashing import digest_of
-from benchmarks.images import ImageError, ImageFacts, examine_image
+from benchmarks.common.file_storage import digest_of_file
+from benchmarks.common.hashing import digest_of
+from benchmarks.figures.images import ImageError, ImageFacts, examine_image
 from benchmarks.models import (
     Ability,
     Benchmark,
@@ -42,8 +42,8 @@ from benchmarks.protocols.base import (
     Terms,
 )
 from benchmarks.protocols.files import visible
+from benchmarks.releases.text_files import TextRow, texts_of
 from benchmarks.services.release_texts import TO_SUBMIT, Difference, compare
-from benchmarks.text_files import TextRow, texts_of
 
 BATCH_ROWS = 500
 BATCH_BYTES = 32 * 1024 * 1024

@@ -93,7 +93,7 @@ def propose_label(
 @transaction.atomic
 def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrection:
     """The question is judged and scored by the label from now on, and its reports are answered with
-    the reason. What was judged is as it was: see judging/desk/label_corrections.py.
+    the reason. What was judged is as it was: see judging/desk/labels/corrections.py.
 
     Raises ProposalError for its author, after another step, and where it would put another
     reference in the place of one that went live since.

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks.lately import lately
+from benchmarks.common.lately import lately
 from benchmarks.models import LabelDoubt, Question, QuestionReport, QuestionReportChange
 
 MOST_CHARACTERS = 1_000

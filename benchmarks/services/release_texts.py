@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from benchmarks.figure_names import read_index, release_marks
+from benchmarks.figures.names import read_index, release_marks
 from benchmarks.forms.hidden_characters import hidden_sentence
 from benchmarks.models import Description, Question, Reference, Release, ReleaseQuestion
 from benchmarks.protocols.base import Problem, TextKind
 from benchmarks.protocols.files import visible
+from benchmarks.releases.text_files import TextRow, WrittenRow
 from benchmarks.selectors import approved_descriptions, protocol_of
 from benchmarks.selectors import newest_references as live_references
-from benchmarks.text_files import TextRow, WrittenRow
 
 AT_ONCE = 500
 """Questions, or rows, whose texts are in memory at a time: a megabyte or two of them."""

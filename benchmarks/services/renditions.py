@@ -8,8 +8,8 @@ from django.core.files.storage import default_storage
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
+from benchmarks.figures.renditions import MOST_BYTES, rendition_of
 from benchmarks.models import AbsentPicture, FigureImage, Rendition
-from benchmarks.renditions import MOST_BYTES, rendition_of
 
 AT_ONCE = 20
 """Pictures that one sweep looks at: twelve million pixels took 1.3 to 6 s on a busy machine, and

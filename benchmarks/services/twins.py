@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from benchmarks.figure_names import BenchmarkMark, FigureName, read_index, release_marks
+from benchmarks.figures.names import BenchmarkMark, FigureName, read_index, release_marks
 from benchmarks.forms.diff import same_words
 from benchmarks.models import Benchmark, Description, Figure
 from benchmarks.registry import protocol, protocols

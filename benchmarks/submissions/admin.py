@@ -1,5 +1,5 @@
-"""Models and tokens in the admin. Submissions stand in leaderboard/staff, where what a step does to
-boards is known."""
+"""Models and tokens in the admin. Submissions stand in leaderboard/people/staff, where what a step
+does to boards is known."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,9 +1,9 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
+from benchmarks.common.text_search import install_model_search
+from benchmarks.common.triggers import keep_installed
 from benchmarks.submissions.immutability import GUARDS
-from benchmarks.text_search import install_model_search
-from benchmarks.triggers import keep_installed
 
 
 class SubmissionsConfig(AppConfig):

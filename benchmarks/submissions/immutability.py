@@ -1,7 +1,7 @@
 """Database triggers that keep what staff decided in public, and what was said of models: neither is
 ever changed, another one follows it."""
 
-from benchmarks.triggers import differ, guard
+from benchmarks.common.triggers import differ, guard
 
 FIXED = ("id", "submission_id", "reason", "decided")
 GUARDS = (

@@ -5,9 +5,9 @@ from datetime import datetime
 from uuid import UUID
 
 from benchmarks.protocols.base import Problem
-from benchmarks.submissions.incoming import Incoming
+from benchmarks.submissions.intake.incoming import Incoming
+from benchmarks.submissions.intake.problem_groups import ProblemGroup
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.problem_groups import ProblemGroup
 
 
 @dataclass(frozen=True, slots=True)

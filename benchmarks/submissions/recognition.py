@@ -22,11 +22,11 @@ from benchmarks.protocols.base import Note, Problem, Upload
 from benchmarks.protocols.files import visible
 from benchmarks.protocols.files.lookalikes import loose_endings, loose_reading
 from benchmarks.registry import protocol
-from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
-from benchmarks.submissions.incoming import noted
+from benchmarks.submissions.intake.drafts import same_draft
+from benchmarks.submissions.intake.incoming import noted
+from benchmarks.submissions.intake.refusals import keep_refusal
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import (
     CheckedFile,
     SubmissionRefusedError,

@@ -14,10 +14,7 @@ from django.urls import reverse
 from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView
 from benchmarks.selectors import truth_in
-from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.naming.public_names import team_name
-from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice, UnfinishedFile
-from benchmarks.submissions.quota import (
+from benchmarks.submissions.intake.quota import (
     DayPlaces,
     begun_days,
     days_of_teams,
@@ -25,6 +22,9 @@ from benchmarks.submissions.quota import (
     looks_left,
     places_taken,
 )
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.naming.public_names import team_name
+from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice, UnfinishedFile
 from benchmarks.submissions.team_models import Membership, Team
 
 

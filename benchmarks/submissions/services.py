@@ -28,7 +28,6 @@ from benchmarks.selectors import (
     release_questions,
     releases_with_ids,
 )
-from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.facts import FACTS, fact_text, title_of
 from benchmarks.submissions.files import loose
 from benchmarks.submissions.files.reading import (
@@ -38,6 +37,9 @@ from benchmarks.submissions.files.reading import (
     SenderBusyError,
     read_apart,
 )
+from benchmarks.submissions.intake.drafts import same_draft
+from benchmarks.submissions.intake.quota import KINDS, NoPlace, no_place
+from benchmarks.submissions.intake.replacing import held_to_replace, may_not_replace
 from benchmarks.submissions.marks.near_equals import find_near_equals_at_upload, forget_sketch
 from benchmarks.submissions.models import (
     BASELINE_SEED,
@@ -51,8 +53,6 @@ from benchmarks.submissions.models import (
 from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
-from benchmarks.submissions.quota import KINDS, NoPlace, no_place
-from benchmarks.submissions.replacing import held_to_replace, may_not_replace
 from benchmarks.submissions.team_models import Membership, Team
 
 TOKEN_DAYS = 365

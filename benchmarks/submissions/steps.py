@@ -21,7 +21,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from benchmarks.staff_log import LoggedAdmin, record_action
+from benchmarks.common.staff_log import LoggedAdmin, record_action
 from benchmarks.submissions.forms import ReasonField
 from benchmarks.wake import wake
 

@@ -12,17 +12,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from benchmarks.spreadsheets import csv_text
+from benchmarks.common.spreadsheets import csv_text
 from benchmarks.submissions import services
-from benchmarks.submissions.drafts import token_of_form
 from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
-from benchmarks.submissions.incoming import incoming_files
+from benchmarks.submissions.intake.drafts import token_of_form
+from benchmarks.submissions.intake.incoming import incoming_files
+from benchmarks.submissions.intake.problem_groups import grouped
+from benchmarks.submissions.intake.refusals import own_refusal, problem_rows
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.public_names import NameTakenError, public_name, set_public_name
 from benchmarks.submissions.pages import RefusedPage, SubmitPage, TokensPage
-from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
-from benchmarks.submissions.refusals import own_refusal, problem_rows
 from benchmarks.submissions.selectors import (
     CHANGE,
     model_names,
@@ -199,7 +199,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     mine = tuple(AccessToken.objects.filter(owner=request.user))
     page = TokensPage(mine, new_key)
     status = 422 if form.errors else 200
-    return render(request, "tokens.html", {"page": page, "form": form}, status=status)
+    return render(request, "people/tokens.html", {"page": page, "form": form}, status=status)
 
 
 @login_required
@@ -225,4 +225,4 @@ def name(request: HttpRequest) -> HttpResponse:
         except NameTakenError as error:
             form.add_error("name", str(error))
     status = 422 if form.errors else 200
-    return render(request, "public_name.html", {"shown": shown, "form": form}, status=status)
+    return render(request, "people/public_name.html", {"shown": shown, "form": form}, status=status)

@@ -1,4 +1,4 @@
-// The traces that leaderboard/board/charts.py makes, and no other.
+// The traces that leaderboard/web/board/charts.py makes, and no other.
 const Plotly = require("plotly.js/lib/core");
 
 Plotly.register([require("plotly.js/lib/bar"), require("plotly.js/lib/heatmap"), require("plotly.js/lib/scatterpolar")]);

@@ -6,6 +6,8 @@ A verdict is the letter chosen, or "none". Which letter is right the scorer know
 import re
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.emptiness import floor_reason
+from benchmarks.protocols.answer_texts.equal_answers import letters_and_digits
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
@@ -15,8 +17,6 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.emptiness import floor_reason
-from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.replies import parser_of
 
 from .dataset import LETTERS

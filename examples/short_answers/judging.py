@@ -6,6 +6,9 @@ blanks and marks.
 
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
+from benchmarks.protocols.answer_texts.emptiness import floor_reason
+from benchmarks.protocols.answer_texts.equal_answers import letters_and_digits
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
@@ -15,9 +18,6 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import marked_messages
-from benchmarks.protocols.emptiness import floor_reason
-from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.replies import parser_of, without_thinking
 
 PARSERS: tuple[str, ...] = ("strict",)

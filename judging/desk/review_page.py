@@ -4,9 +4,9 @@ nowhere on it."""
 from typing import Any
 
 from benchmarks.registry import protocol
+from judging.coordination.money import print_money
 from judging.engine.outcomes import fault_of_reply
 from judging.models import JudgeCall, Judgement, ReviewNote
-from judging.money import print_money
 from judging.selectors import cases_of
 from judging.services.verdicts import content_key
 

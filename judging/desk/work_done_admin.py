@@ -9,8 +9,8 @@ from django.urls import URLPattern
 from django.views.decorators.http import require_safe
 
 from benchmarks.admin import PageAdmin
-from benchmarks.spreadsheets import csv_text, inert
-from judging.clock import database_now
+from benchmarks.common.spreadsheets import csv_text, inert
+from judging.coordination.clock import database_now
 from judging.desk.work_done import WorkDone, work_done
 
 HEADS = (

@@ -27,8 +27,9 @@ from benchmarks.protocols.base import (
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_view
 from benchmarks.submissions.models import Submission
-from judging import limits, money
-from judging.clock import database_now
+from judging.coordination import limits, money
+from judging.coordination.clock import database_now
+from judging.coordination.spending import reason_to_wait
 from judging.engine.site_calls import NotPaidError, SiteCall, ask, close_calls, open_calls
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
@@ -45,7 +46,6 @@ from judging.models import (
 from judging.querysets import JudgementQuerySet, RunQuerySet
 from judging.selectors import cases_of, slot_from_key
 from judging.services.verdicts import content_key
-from judging.spending import reason_to_wait
 
 log = logging.getLogger(__name__)
 CASES = 20  # where one verdict in ten became another, 88 of 100 canaries see it (1 - 0.9^20)

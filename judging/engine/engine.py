@@ -19,9 +19,11 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Max
 
-from benchmarks.file_storage import is_no_space
+from benchmarks.common.file_storage import is_no_space
 from benchmarks.registry import protocol
-from judging import limits, money
+from judging.coordination import limits, money
+from judging.coordination.queue import Settlement
+from judging.coordination.spending import reason_to_wait
 from judging.engine.dispatcher import Call, Dispatcher, Outcome
 from judging.engine.faults import Health, halt_if_everywhere, tell_others
 from judging.engine.gates import BudgetGate, Ended, RateGate, SeatGate
@@ -34,10 +36,8 @@ from judging.judge_names import PREFIX
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.queue import Settlement
 from judging.selectors import model_behind, why_never_asked
 from judging.services.runs import pause_run
-from judging.spending import reason_to_wait
 
 State = Judgement.State
 Pause = JudgeRun.Pause

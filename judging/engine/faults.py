@@ -12,7 +12,9 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from judging import limits
+from judging.coordination import limits
+from judging.coordination.limits import FAULTS_IN_ROW
+from judging.coordination.queue import Settlement
 from judging.engine.dispatcher import Outcome
 from judging.engine.gates import Ended
 from judging.engine.intake import call_of
@@ -23,9 +25,7 @@ from judging.judges.base import (
     JudgeUnavailableError,
     Reply,
 )
-from judging.limits import FAULTS_IN_ROW
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
-from judging.queue import Settlement
 
 State = Judgement.State
 ANSWERING_SECONDS = 60.0  # a minute, in which limits per minute count: 429 then says "not so many"

@@ -11,12 +11,12 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from judging import limits, money, queue
-from judging.clock import database_now
+from judging.coordination import limits, money, queue
+from judging.coordination.clock import database_now
+from judging.coordination.queue import CallClosing, Settlement
 from judging.engine.intake import Item, call_of
 from judging.judges.base import Reply
 from judging.models import JudgeCall, JudgeRun, JudgeSpec
-from judging.queue import CallClosing, Settlement
 
 # Starts that are reserved and not used are lost to all workers, so no more than is sent before the
 # process looks around a few times; at 0.1 s the row of an endpoint is locked ten times a second by

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort
-from judging import money, queue
+from judging.coordination import money, queue
+from judging.coordination.queue import MAX_UNKNOWN, Settlement
 from judging.engine.leases import Leases
 from judging.engine.offline import leased_rows, work_of
 from judging.engine.outcomes import asked_again, read_again, reused
 from judging.judges.base import JudgeRequest
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.queue import MAX_UNKNOWN, Settlement
 from judging.selectors import cases_and_texts_of
 from judging.services.rereading import earlier_readers, replies_for
 from judging.services.verdicts import content_key, pin_leased, verdicts_known

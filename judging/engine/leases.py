@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from datetime import timedelta
 from uuid import uuid4
 
-from judging import queue
-from judging.lost_leases import release_lost
+from judging.coordination import queue
+from judging.coordination.lost_leases import release_lost
 from judging.models import Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 

@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Answer
-from judging import queue
+from judging.coordination import queue
 from judging.engine.outcomes import settlement_of
 from judging.engine.stopping import STOPPING
 from judging.judges.base import (

@@ -7,7 +7,8 @@ from dataclasses import replace
 from django.conf import settings
 
 from benchmarks.protocols.base import JudgingPort, Message, UnreadableError
-from judging import money
+from judging.coordination import money
+from judging.coordination.queue import MAX_ATTEMPTS, CallClosing, Settlement
 from judging.judges.base import (
     JudgeHaltedError,
     JudgeRefusedError,
@@ -16,7 +17,6 @@ from judging.judges.base import (
     Reply,
 )
 from judging.models import JudgeCall, Judgement, JudgeSpec
-from judging.queue import MAX_ATTEMPTS, CallClosing, Settlement
 from judging.selectors import slot_from_key
 from judging.services.verdicts import StoredReply
 

@@ -14,12 +14,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 
-from benchmarks.hashing import digest_of
+from benchmarks.common.hashing import digest_of
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase, ReferencePort, Slot
 from benchmarks.selectors import protocol_of, question_view, release_questions
-from judging import money
-from judging.clock import database_now
+from judging.coordination import money
+from judging.coordination.clock import database_now
+from judging.coordination.spending import reason_to_wait
 from judging.engine.site_calls import NotPaidError, SiteCall, ask, close_calls, open_calls
 from judging.judge_parameters import merged
 from judging.judges import judge_for
@@ -27,7 +28,6 @@ from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import JudgeCall, JudgeSpec, ReferenceProposal, ReferenceRequest
 from judging.services.prompts import read_prompts
 from judging.services.specs import chosen_parameters, provider_of
-from judging.spending import reason_to_wait
 
 ASKED = Slot("reference")
 CLAIM = timedelta(minutes=30)  # renewed with every batch, so that only a lost worker lets it end

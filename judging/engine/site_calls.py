@@ -11,8 +11,8 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from judging import limits, money, queue
-from judging.clock import database_now
+from judging.coordination import limits, money, queue
+from judging.coordination.clock import database_now
 from judging.engine.dispatcher import Call, Dispatcher
 from judging.engine.faults import tell_others
 from judging.engine.outcomes import NAMED, closing_of

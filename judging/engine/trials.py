@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from benchmarks.models import Release
 from benchmarks.protocols.base import JudgingPort, UnreadableError
 from benchmarks.selectors import protocol_of
-from judging import money
+from judging.coordination import money
+from judging.coordination.spending import reason_to_wait
 from judging.engine.intake import request_of
 from judging.engine.outcomes import BY_ITSELF
 from judging.engine.site_calls import NotPaidError, SiteCall, ask, close_calls, open_calls
@@ -19,7 +20,6 @@ from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, Reply
 from judging.models import JudgeCall, JudgeSpec
 from judging.services.samples import Sample, choose_samples
-from judging.spending import reason_to_wait
 
 
 class TrialRefusedError(Exception):

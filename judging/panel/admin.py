@@ -16,8 +16,8 @@ from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.forms.uploaded_file import TakesFile
 from benchmarks.protocols.base import Problem
+from benchmarks.submissions.intake.problem_groups import grouped
 from benchmarks.submissions.pages import RefusedPage
-from benchmarks.submissions.problem_groups import grouped
 from benchmarks.wake import wake
 from judging.panel.models import MAX_REASON_CHARACTERS, Rating, RatingFile, Study
 from judging.panel.selectors import rating_counts

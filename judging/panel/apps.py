@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from benchmarks.triggers import keep_installed
+from benchmarks.common.triggers import keep_installed
 from judging.panel.immutability import GUARDS
 
 

@@ -1,7 +1,7 @@
 """Database triggers that keep what people said: a rating comes with its file and can only be
 withdrawn with it; a vote is taken back, never changed; what an open study asks stays as it is."""
 
-from benchmarks.triggers import differ, guard
+from benchmarks.common.triggers import differ, guard
 
 TABLE = "panel_rating"
 FILE_IS_WITHDRAWN = (

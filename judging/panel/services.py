@@ -15,7 +15,7 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions.files import loose
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import shown_name
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import JudgeRun
 from judging.panel.checking import NewRating, RatingReading, checked, read_ratings
 from judging.panel.models import Rating, RatingFile, Study

@@ -24,7 +24,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import person_address
 from benchmarks.wake import wake
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.as_given import votes_csv, votes_jsonl
 from judging.panel.studies.errors import StudyRefusedError
@@ -64,7 +64,7 @@ ENTRIES_OFFERED = 100  # of a release, the newest that fit the search
 MOST_LINES = 50  # as many as a study has raters
 LARGEST_SEED = 2**31 - 1
 PAGE = "admin:panel_study_change"
-MAIL = "panel/study_invitation_mail.txt"
+MAIL = "studies/invitation_mail.txt"
 USUAL_SIZE = 200  # what TouchStone's authors drew
 CONSENT = """\
 You look at answers of AI models and say how good they are. Of you we keep what you vote, when, \

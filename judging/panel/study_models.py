@@ -14,7 +14,7 @@ from django.db.models import F, Q
 
 from benchmarks.models import Release
 from benchmarks.submissions.models import Answer, Submission
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 
 MAX_RATERS_PER_ITEM = 20  # ten is the most a paper of ours had; more is a survey
 DIGEST_LENGTH = 64

@@ -22,7 +22,7 @@ from benchmarks.submissions.files.reading import document_apart
 from judging.services.text_imports import family_path, gone
 
 SALT = "judging.draft-uploads"
-PREVIEW = "benchmarks.draft_previews:draft_document"
+PREVIEW = "benchmarks.releases.draft_previews:draft_document"
 
 
 @dataclass(frozen=True, slots=True)

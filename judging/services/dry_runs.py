@@ -17,13 +17,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 
-from benchmarks.lately import lately
+from benchmarks.common.lately import lately
 from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import hold_places
-from judging import money
-from judging.clock import database_now
+from judging.coordination import money
+from judging.coordination.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import RunQuerySet
 from judging.selectors import why_never_asked

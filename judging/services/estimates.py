@@ -12,10 +12,10 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import JudgeCase, JudgingPort, Slot
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
-from judging import money
-from judging.limits import limits_of
+from judging.coordination import money
+from judging.coordination.limits import limits_of
+from judging.coordination.money import Budget
 from judging.models import JudgeCall, Judgement, JudgeSpec
-from judging.money import Budget
 from judging.querysets import UNFINISHED
 from judging.selectors import build_cases
 from judging.services.rereading import earlier_readers, replies_known

@@ -21,7 +21,7 @@ from benchmarks.selectors import (
     question_view,
 )
 from benchmarks.submissions.models import Answer, Submission
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import Judgement, JudgeRun
 from judging.querysets import MOVING, RunQuerySet
 from judging.selectors import build_cases

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from string import Template
 from typing import Any
 
-from benchmarks.hashing import digest_of
+from benchmarks.common.hashing import digest_of
 from benchmarks.protocols.base import BenchmarkProtocol
 from judging.models import DELIMITER, PromptSet, unmarked_answers
 

@@ -12,7 +12,7 @@ from benchmarks.models import Question, Reference, Release
 from benchmarks.services.proposals import ProposalError
 from benchmarks.services.references import add_reference, may_change
 from benchmarks.submissions.models import Submission
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import JudgeRun, ReferenceProposal, ReferenceRequest
 
 State = ReferenceProposal.State

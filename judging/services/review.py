@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from benchmarks.registry import protocol
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import Judgement, JudgeRun, ReviewNote
 from judging.querysets import FOR_REVIEW, IN_REVIEW, JudgementQuerySet
 from judging.selectors import cases_and_texts_of

@@ -14,8 +14,8 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.querysets import SubmissionQuerySet
 from benchmarks.submissions.services import finish_submission
-from judging import limits, money
-from judging.clock import database_now
+from judging.coordination import limits, money
+from judging.coordination.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import ENDED_BY_SWEEPS, MOVING
 from judging.selectors import cases_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from benchmarks.hashing import digest_of
+from benchmarks.common.hashing import digest_of
 from benchmarks.protocols.base import BenchmarkProtocol, Rules
 from judging.judge_names import USUAL_PROVIDER, names_a_model, read_model_name
 from judging.judge_parameters import merged

@@ -21,6 +21,7 @@ from benchmarks.forms.diff import word_count
 from benchmarks.kept_documents import from_mapping
 from benchmarks.models import Description, Reference, Release
 from benchmarks.protocols.base import Upload
+from benchmarks.releases.text_files import TextRow, rows_of
 from benchmarks.services.release_texts import (
     AT_ONCE,
     TO_SUBMIT,
@@ -31,13 +32,12 @@ from benchmarks.services.release_texts import (
 )
 from benchmarks.submissions.files.loose import GRACE, claim, drop, store_loose
 from benchmarks.submissions.files.reading import document_apart
-from benchmarks.text_files import TextRow, rows_of
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import ReferenceProposal
 
 SALT = "judging.text-imports"
-TEXTS = "benchmarks.text_files:texts_document"
-OFFICIAL = "benchmarks.text_files:official_document"
+TEXTS = "benchmarks.releases.text_files:texts_document"
+OFFICIAL = "benchmarks.releases.text_files:official_document"
 
 
 class ImportRefusedError(Exception):

@@ -12,13 +12,13 @@ from itertools import chain, product
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from benchmarks.hashing import digest_of
+from benchmarks.common.hashing import digest_of
 from benchmarks.models import Description, Reference
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Answer
-from judging import queue
-from judging.clock import database_now
+from judging.coordination import queue
+from judging.coordination.clock import database_now
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun, JudgeSpec
 from judging.selectors import make_cases, slot_from_key
 from judging.texts import EVERY_KIND, Kinds, TextIds, Texts, texts_read, todays_texts

@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    # leaderboard/versions/older_code.py
+    # leaderboard/results/versions/older_code.py
     ends_older_code = "reads and writes a column of scoresheets that is gone"
     dependencies = [
         ("leaderboard", "0035_moderators_run_studies"),

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-import leaderboard.kept_models
+import leaderboard.models.kept
 
 KEPT = (
     "boardedition",
@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name=name,
             name="schema",
-            field=leaderboard.kept_models.SchemaField(db_default=1, default=1, editable=False),
+            field=leaderboard.models.kept.SchemaField(db_default=1, default=1, editable=False),
         )
         for name in KEPT
     ]

@@ -15,7 +15,7 @@ def mark_told(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    # leaderboard/versions/older_code.py
+    # leaderboard/results/versions/older_code.py
     ends_older_code = "reads and writes columns of notices and deliveries that are gone"
     dependencies = [
         ('leaderboard', '0044_notices_of_reports'),

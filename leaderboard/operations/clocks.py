@@ -20,9 +20,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from benchmarks.models import Claim
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import CanaryRun, Endpoint, Judgement, JudgeRun, ReferenceRequest, Seat
-from leaderboard.formatting import print_age
 from leaderboard.models import (
     BoardVersion,
     ClockMark,
@@ -33,15 +32,16 @@ from leaderboard.models import (
     SharedCacheRow,
     WorkerBeat,
 )
-from leaderboard.notice_models import Notice, WebhookDelivery
+from leaderboard.models.notices import Notice, WebhookDelivery
 from leaderboard.operations.progress import SILENCE_SECONDS
+from leaderboard.results.formatting import print_age
 
 log = logging.getLogger(__name__)
 SKEW = timedelta(seconds=30)
 """By which a clock may be off. NTP keeps hosts within a tenth of a second, and a host that is busy
 may take seconds to read an answer; from half a minute on nothing sets the clock, and it goes on
-drifting. Leases do not depend on it (judging/lost_leases.py); days of budgets, tokens and the dates
-on pages do."""
+drifting. Leases do not depend on it (judging/coordination/lost_leases.py); days of budgets, tokens
+and the dates on pages do."""
 SET_BACK = timedelta(seconds=10)
 """By which the mark may be ahead: two heartbeats. A standby that takes over is behind by less."""
 PLANNED: tuple[tuple[type[Model], str], ...] = (

@@ -19,15 +19,15 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from benchmarks.file_storage import is_no_space
-from judging import witness
-from judging.clock import database_now
+from benchmarks.common.file_storage import is_no_space
+from judging.coordination import witness
+from judging.coordination.clock import database_now
 from leaderboard.models import OutgoingMail
 from leaderboard.operations.clocks import clock_problem
-from leaderboard.operations.file_marks import files_problem
-from leaderboard.operations.probe import Probe
-from leaderboard.operations.stored_files import stored_files_problem
-from leaderboard.versions.older_code import newer_problem, too_old
+from leaderboard.operations.files.file_marks import files_problem
+from leaderboard.operations.files.stored_files import stored_files_problem
+from leaderboard.operations.processes.probe import Probe
+from leaderboard.results.versions.older_code import newer_problem, too_old
 
 STORES = ("default", "uploads")
 NOT_READY = "not ready"

@@ -9,7 +9,7 @@ from django.db.models import Max, Min, Q, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Now
 
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, ReferenceRequest
 from judging.querysets import JudgementQuerySet, any_of
 from judging.services.runs import submissions_without_run

@@ -20,15 +20,16 @@ from benchmarks.services.archives import make_archives
 from benchmarks.services.claims import delete_old_claims
 from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.files.loose import delete_orphaned_files
-from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
-from benchmarks.submissions.incoming import forget_old_incoming
-from benchmarks.submissions.refusals import delete_old_refusals
+from benchmarks.submissions.intake.incoming import forget_old_incoming
+from benchmarks.submissions.intake.refusals import delete_old_refusals
+from benchmarks.submissions.samples.floor import ensure_floor, open_releases_without_floor
 from benchmarks.wake import SWEEP
-from judging.clock import database_now
+from judging.coordination.clock import database_now
+from judging.coordination.lost_leases import release_lost
+from judging.coordination.spending import reason_to_wait
 from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_canary
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
-from judging.lost_leases import release_lost
 from judging.models import Judgement, JudgeRun, JudgeSpec, ReferenceRequest
 from judging.querysets import ENDED_BY_SWEEPS, MOVING, RunQuerySet, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
@@ -36,34 +37,33 @@ from judging.services.attempts import told
 from judging.services.deadlines import overdue, unconfirmed_too_long
 from judging.services.dry_runs import standing_dry_runs
 from judging.services.runs import submissions_without_run
-from judging.spending import reason_to_wait
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
-from leaderboard.chain.links import link_waiting, rows_to_link
-from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.models import LookAtWaits
-from leaderboard.operations.file_marks import own_files
-from leaderboard.operations.heartbeat import (
+from leaderboard.operations.files.file_marks import own_files
+from leaderboard.operations.files.stored_files import delete_leftovers
+from leaderboard.operations.mail.operator_mail import signs_of_events, tell_operators, untold_events
+from leaderboard.operations.processes.heartbeat import (
     heartbeats,
     note_failed_sweep,
     record_sweep,
     worker_name,
 )
-from leaderboard.operations.lent_connections import lent_connection
-from leaderboard.operations.memory import trim_memory
-from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
-from leaderboard.operations.stored_files import delete_leftovers
-from leaderboard.operations.worker_threads import WorkerThread
-from leaderboard.services import (
+from leaderboard.operations.processes.lent_connections import lent_connection
+from leaderboard.operations.processes.memory import trim_memory
+from leaderboard.operations.processes.worker_threads import WorkerThread
+from leaderboard.results.boards.editions import boards_behind, refresh_boards
+from leaderboard.results.chain.links import link_waiting, rows_to_link
+from leaderboard.results.services import (
     due_replacements,
     forget_expired,
     outdated_runs,
     replace_entries,
     score_finished_runs,
 )
-from leaderboard.versions.numbers import add_up_others
-from leaderboard.versions.older_code import too_old
+from leaderboard.results.versions.numbers import add_up_others
+from leaderboard.results.versions.older_code import too_old
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=5)

@@ -13,10 +13,10 @@ from bench.growth.tables import LIST, WHOLE, Result, Value, faults_of, table
 from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
-from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.models import BoardVersion, Scoresheet
-from leaderboard.selectors import read_board
-from leaderboard.services import score_run
+from leaderboard.results.boards.editions import boards_behind, refresh_boards
+from leaderboard.results.selectors import read_board
+from leaderboard.results.services import score_run
 
 SIZE, REAL = 3, 1
 

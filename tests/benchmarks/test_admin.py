@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
 
-from benchmarks.groups import PROJECT_GROUPS
+from benchmarks.common.groups import PROJECT_GROUPS
 from benchmarks.models import Description, Figure, Reference, Release
-from benchmarks.release_states import ReleaseStateError, move_release
+from benchmarks.releases.states import ReleaseStateError, move_release
 
 State = Release.State
 

@@ -93,12 +93,12 @@ CHANGES: list[tuple[str, Callable[[Release], object]]] = [
 ALWAYS = {
     "benchmarks_reference_update_guard",
     "benchmarks_description_update_guard",
-    # tests/judging/desk/test_label_corrections.py
+    # tests/judging/desk/labels/test_corrections.py
     "benchmarks_question_update_label_guard",
     "benchmarks_question_update_label_kept_guard",
     "benchmarks_labelcorrection_update_guard",
     "benchmarks_labelcorrection_delete_guard",
-    # tests/leaderboard/staff/test_log.py and test_account_admin.py
+    # tests/leaderboard/people/staff/test_log.py and test_account_admin.py
     "benchmarks_staffaction_update_guard",
     "benchmarks_staffaction_delete_guard",
     "auth_group_update_guard",

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.models import Release
-from benchmarks.release_files import archive_key
+from benchmarks.releases.files import archive_key
 
 SAID = {
     "checksum": "c1",

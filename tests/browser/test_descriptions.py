@@ -14,7 +14,7 @@ from benchmarks.services.importing import import_release
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.services import score_finished_runs
+from leaderboard.results.services import score_finished_runs
 from tests.browser.looks import axe_in_both_themes, too_wide_or_small
 from tests.browser.steps import elsewhere
 from tests.conftest import submit

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from benchmarks.models import Description, Figure
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import save_draft, send_back, submit_for_review
-from benchmarks.submissions.bundled import ensure_release
+from benchmarks.submissions.samples.bundled import ensure_release
 from tests.browser.looks import too_wide_or_small
 from tests.browser.pictures import take_picture
 from tests.conftest import make_groups, submit

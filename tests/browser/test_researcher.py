@@ -30,7 +30,7 @@ EMAIL, PASSWORD = "rosalind@lab.example", "seven grey herons at low tide"
 MODEL = "Heron 3B"
 REASON = "The prompt named the answer."
 MAIL_SECONDS = 20
-TELL = "from leaderboard.notices.each_minute import tell_and_mail; tell_and_mail()"
+TELL = "from leaderboard.people.notices.each_minute import tell_and_mail; tell_and_mail()"
 CODE_SECONDS = 30
 
 

@@ -12,20 +12,20 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from benchmarks.registry import protocol
-from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.samples.bundled import load_bundled
 from judging.panel.bundled import load_sample_ratings
 from judging.panel.models import RatingFile, Study
 from judging.panel.studies.raters import Invitee, invite_people
-from leaderboard.services import score_finished_runs
-from leaderboard.studies.stored import refresh_reports
+from leaderboard.results.services import score_finished_runs
+from leaderboard.results.studies.stored import refresh_reports
 from tests.browser.looks import axe_in_both_themes, too_wide_or_small
 from tests.browser.pictures import take_picture
 from tests.browser.steps import elsewhere
 from tests.conftest import judged, submit
 from tests.judging.panel.study_world import study_of, words
-from tests.leaderboard.studies import plain
-from tests.leaderboard.studies.simulated import (
+from tests.leaderboard.results.studies import plain
+from tests.leaderboard.results.studies.simulated import (
     ERRORS,
     answers_to,
     columns_of,

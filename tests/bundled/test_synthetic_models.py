@@ -17,7 +17,7 @@ from benchmarks.bundled.synthetic_models import (
 from benchmarks.protocols.base import AnswerSource, BenchmarkProtocol, BundledRelease, QuestionRow
 from benchmarks.registry import protocol
 from benchmarks.scoring.sheets import Sheet, release_seed, score_sheet
-from benchmarks.submissions.synthetic import synthetic_answers
+from benchmarks.submissions.samples.synthetic import synthetic_answers
 from tests.each_case import each_case
 from tests.protocols.contract import judged
 

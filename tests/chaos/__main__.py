@@ -21,7 +21,7 @@ from deploy.private_services import (
     running_postgres,
     running_redis,
 )
-from leaderboard.operations.supervisor import site_processes
+from leaderboard.operations.processes.supervisor import site_processes
 from tests.chaos.faults import schedule
 from tests.chaos.workers import Worker, running_workers, stop
 from tests.drill.outcome import Outcome, play

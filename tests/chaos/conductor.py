@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks.models import Release
 from deploy.private_services import HOST, Postgres, Redis, StopSignals
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from tests.chaos.content import (
     ANSWERS,
     ask_again,

@@ -22,7 +22,7 @@ from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import FOR_REVIEW
 from judging.services import ensure_spec, plan_run, request_run, retry_judgements
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 
 FAULTY, PLAIN, MODEL = "faulty", "plain", "judge"
 SUBMISSIONS = 6

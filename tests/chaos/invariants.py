@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.submissions.models import Answer
+from judging.coordination.money import spend_drift
+from judging.coordination.queue import MAX_UNKNOWN
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.money import spend_drift
-from judging.queue import MAX_UNKNOWN
 from tests.chaos.content import ANSWERS, FAULTY, PLAIN, SUBMISSIONS, UNKNOWN, runs_at, texts_of
 from tests.chaos.course import Course
 

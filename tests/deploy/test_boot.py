@@ -64,7 +64,7 @@ import json
 from django.contrib.auth.models import User
 from django.db import connection
 from benchmarks.registry import protocol
-from benchmarks.submissions.bundled import ensure_release
+from benchmarks.submissions.samples.bundled import ensure_release
 from benchmarks.submissions.services import create_token
 family = protocol("hallusionbench")
 cursor = connection.cursor()

@@ -53,8 +53,8 @@ def test_the_reference_of_settings_is_up_to_date():
 
 
 def test_a_variable_without_a_sentence_is_refused(tmp_path):
-    (tmp_path / "leaderboard").mkdir()
-    for name in ("settings.py", "environment.py"):
+    (tmp_path / "leaderboard/project").mkdir(parents=True)
+    for name in ("settings.py", "project/environment.py"):
         source = (PROJECT / "leaderboard" / name).read_text()
         (tmp_path / "leaderboard" / name).write_text(f'{source}\nNEW = env.int("NEW_THING", 1)\n')
     (tmp_path / "deploy").mkdir()

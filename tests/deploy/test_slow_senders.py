@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.supervisor import HOST, free_port
+from leaderboard.operations.processes.supervisor import HOST, free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
 pytestmark = pytest.mark.slow  # real servers, at which files of 20 MB are sent
@@ -63,7 +63,7 @@ def folder(tmp_path_factory) -> Path:
         folder,
         "from tests.judging.matrix.uploading import prepare; prepare();"
         "from benchmarks.registry import protocol;"
-        "from benchmarks.submissions.bundled import ensure_release;"
+        "from benchmarks.submissions.samples.bundled import ensure_release;"
         "found = protocol('hallusionbench'); ensure_release(found, found.bundled[0])",
     )
     return folder

@@ -16,7 +16,7 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.management.commands import serve
-from leaderboard.operations.supervisor import HOST, free_port, site_processes
+from leaderboard.operations.processes.supervisor import HOST, free_port, site_processes
 from tests.deploy.host import DEPLOY, unit_command
 from tests.site import PROJECT
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import psycopg
 
 from deploy.private_services import Postgres, StopSignals
-from leaderboard.operations.supervisor import free_port
+from leaderboard.operations.processes.supervisor import free_port
 from tests.chaos.workers import running_workers
 from tests.drill.ground import (
     START_SECONDS,

@@ -61,7 +61,7 @@ def fill(site: Ground, small: Path) -> Outcome:
     from django.db import connection
 
     from judging.models import Judgement
-    from leaderboard.operations.stored_files import check_files, damaged_files
+    from leaderboard.operations.files.stored_files import check_files, damaged_files
 
     promises = {"a migration that was stopped runs again": migrates_again(small)}
     run = request_run(site, QUESTIONS)

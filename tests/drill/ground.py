@@ -24,7 +24,7 @@ from deploy.private_services import (
     running_postgres,
     running_redis,
 )
-from leaderboard.operations.supervisor import HOST, site_processes
+from leaderboard.operations.processes.supervisor import HOST, site_processes
 from tests.chaos.workers import Worker
 from tests.provider import RunningProvider, running_provider
 from tests.site import OWN_SETTINGS

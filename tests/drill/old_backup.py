@@ -35,7 +35,7 @@ def put_back(site: Ground) -> Outcome:
 
     from judging.models import JudgeCall
     from leaderboard.models import OutgoingMail, WorkerBeat
-    from leaderboard.operations import outbox
+    from leaderboard.operations.mail import outbox
 
     run = request_run(site, QUESTIONS)
     outbox.keep(EmailMessage("Hello", "Text", "assay@lab.org", ["somebody@lab.org"]))

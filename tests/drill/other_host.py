@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from deploy.private_services import StopSignals
-from leaderboard.operations.supervisor import free_port
+from leaderboard.operations.processes.supervisor import free_port
 from tests.chaos.workers import running_workers, stop
 from tests.drill.ground import START_SECONDS, ground, site_address
 from tests.drill.outcome import Outcome, play
@@ -31,7 +31,7 @@ def drill(signals: StopSignals) -> Outcome:
 
         from benchmarks.submissions.models import LooseFile
         from leaderboard.models import DataExport, FileMark, WorkerBeat
-        from leaderboard.operations.file_marks import NAMED
+        from leaderboard.operations.files.file_marks import NAMED
 
         port = free_port()
         processes = site.processes(workers=1, port=port)

@@ -74,8 +74,8 @@ def counted(outcome: Outcome) -> str:
 def books(run: int, needed: int, judge: RunningProvider, *, seconds: float) -> Outcome:
     """Of a run that needs so many calls: everything judged, each call once, in the ledger as
     answered, and the money of it."""
+    from judging.coordination.money import spend_drift
     from judging.models import JudgeCall, Judgement
-    from judging.money import spend_drift
 
     stats = judge.stats()
     states = Counter(Judgement.objects.filter(run=run).values_list("state", flat=True))

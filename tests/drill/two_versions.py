@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from deploy.private_services import ServiceError, StopSignals, end_process
-from leaderboard.operations.supervisor import HOST, free_port
+from leaderboard.operations.processes.supervisor import HOST, free_port
 from tests.chaos.workers import running_workers
 from tests.drill.ground import START_SECONDS, Ground, ground, is_scored
 from tests.drill.outcome import Outcome, books, play
@@ -146,7 +146,7 @@ def migrate(*arguments: str) -> float:
 
 def steps_back(old: Path) -> Sequence[tuple[str, str]]:
     """For each app that got migrations since, the last one of the checkout."""
-    from leaderboard.versions.older_code import own_migrations
+    from leaderboard.results.versions.older_code import own_migrations
 
     had = {
         key

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from judging import limits
+from judging.coordination import limits
 from judging.engine.stopping import STOPPING
 
 

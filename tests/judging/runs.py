@@ -8,10 +8,10 @@ from django.db import transaction
 
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
+from judging.coordination.money import budgets_of
 from judging.engine.engine import judge_run
 from judging.judges.base import Judge
 from judging.models import Endpoint, JudgeRun
-from judging.money import budgets_of
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import import_spelling, submit
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.protocols.answer_texts.delimiters import without_delimiter
 from benchmarks.protocols.base import JudgeCase, QuestionView, UnreadableError, Upload
-from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from judging import limits
-from judging.limits import EndpointStatus
+from judging.coordination import limits
+from judging.coordination.limits import EndpointStatus
 from judging.models import JudgeRun
 from tests.judging.runs import pause_of, planned
 

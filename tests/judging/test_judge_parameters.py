@@ -6,7 +6,7 @@ import json
 import pytest
 
 from benchmarks.registry import protocol
-from judging import money
+from judging.coordination import money
 from judging.engine.engine import judge_run
 from judging.judge_parameters import ParametersError, limited, merged, read_parameters
 from judging.models import JudgeCall, JudgeSpec

@@ -50,17 +50,17 @@ from benchmarks.submissions.services import (
     set_floor_version,
     withdraw_submission,
 )
-from judging import limits, money, queue
-from judging.desk.staleness import rejudge_stale
+from judging.coordination import limits, money, queue
+from judging.coordination.queue import MAX_ATTEMPTS
+from judging.desk.stale.staleness import rejudge_stale
 from judging.engine.dispatcher import Call, Dispatcher, Outcome
 from judging.engine.engine import Engine
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.models import JudgeCall, Judgement, JudgeRun, Spend
-from judging.queue import MAX_ATTEMPTS
 from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run, retry_failed
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import idle_runs, prepare
-from leaderboard.services import score_finished_runs
+from leaderboard.results.services import score_finished_runs
 from tests.conftest import submit
 from tests.judging.scripted import ScriptedJudge
 from tests.provider.verdicts import DELIMITER

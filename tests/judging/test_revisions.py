@@ -19,7 +19,7 @@ from judging.services import (
 )
 from judging.services.runs import mark_scored, revision_to_score
 from leaderboard.models import Scoresheet
-from leaderboard.services import score_finished_runs, score_run
+from leaderboard.results.services import score_finished_runs, score_run
 from tests.conftest import import_spelling, judged, submit
 from tests.judging.panel.files import imported, ratings
 from tests.judging.runs import undone

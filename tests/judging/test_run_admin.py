@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.services import withdraw_submission
-from judging import limits
+from judging.coordination import limits
 from judging.engine.engine import judge_run
 from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import pause_run

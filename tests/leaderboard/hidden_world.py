@@ -43,17 +43,17 @@ from judging.engine.engine import judge_run
 from judging.models import JudgeSpec
 from judging.panel.models import RatingFile
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.chain.links import link_waiting
-from leaderboard.editions import refresh_boards
-from leaderboard.evidence.archive import make_evidence_archives
-from leaderboard.hidden_tests import random_share, rounded
 from leaderboard.models import BoardSnapshot
-from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
-from leaderboard.notices.mailing import message_of
-from leaderboard.notices.telling import tell_people
-from leaderboard.operations.data_exports import write_export
-from leaderboard.services import score_run
-from leaderboard.studies.stored import refresh_reports
+from leaderboard.models.notices import Notice, Webhook, WebhookDelivery
+from leaderboard.operations.files.data_exports import write_export
+from leaderboard.people.notices.mailing import message_of
+from leaderboard.people.notices.telling import tell_people
+from leaderboard.results.boards.editions import refresh_boards
+from leaderboard.results.chain.links import link_waiting
+from leaderboard.results.scoresheets.hidden_tests import random_share, rounded
+from leaderboard.results.services import score_run
+from leaderboard.results.studies.stored import refresh_reports
+from leaderboard.web.evidence.archive import make_evidence_archives
 from tests.conftest import confirmed
 from tests.judging.panel.files import LABELLED, imported, upload
 from tests.routes import Route

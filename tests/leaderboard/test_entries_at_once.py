@@ -16,9 +16,9 @@ from benchmarks.submissions.services import set_visibility, withdraw_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.models import EarlierVerdict, Judgement
-from leaderboard.editions import store_boards
-from leaderboard.selectors import read_board
-from leaderboard.services import replace_entries
+from leaderboard.results.boards.editions import store_boards
+from leaderboard.results.selectors import read_board
+from leaderboard.results.services import replace_entries
 from tests.api_clients import API, session_client, token_client
 from tests.conftest import judged, submit
 from tests.judging.threads import at_once

@@ -14,11 +14,11 @@ from django.urls import reverse
 
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.models import Judgement
-from leaderboard.editions import refresh_boards
-from leaderboard.views import progress
-from leaderboard.views.progress import PLACES, release_connections
+from leaderboard.results.boards.editions import refresh_boards
+from leaderboard.web.views import progress
+from leaderboard.web.views.progress import PLACES, release_connections
 from tests.conftest import judged, submit
 from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite

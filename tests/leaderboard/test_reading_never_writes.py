@@ -19,8 +19,8 @@ from benchmarks.submissions.models import AccessToken
 from judging.services import ensure_spec
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.pages import cost
-from leaderboard.versions.code import board_code
+from leaderboard.results.versions.code import board_code
+from leaderboard.web.pages.submissions import cost
 from tests.api_clients import API, session_client, token_client
 from tests.conftest import judged, submit
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.hallusionbench.kits import said
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.judging import lexical_score
-from benchmarks.protocols.yes_no import read_yes_no
 from benchmarks.registry import protocol
-from benchmarks.submissions.bundled import ensure_release
 from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.samples.bundled import ensure_release
 from benchmarks.submissions.services import accept_submission, jsonl_upload
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.conftest import judged
 
 READERS: tuple[Callable[..., object], ...] = (

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from benchmarks.checks import board_faults
-from benchmarks.images import ImageError
+from benchmarks.figures.images import ImageError
 from benchmarks.protocols.base import (
     BenchmarkProtocol,
     Contributions,

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from benchmarks.hashing import digest_of
+from benchmarks.common.hashing import digest_of
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
 from tests.each_case import each_case

@@ -15,9 +15,9 @@ from django.contrib.auth.models import User  # noqa: E402 - Django is there
 from django.core.management import call_command  # noqa: E402
 
 from leaderboard.operations.sweeps import sweep_here  # noqa: E402
-from leaderboard.studies.stored import refresh_reports  # noqa: E402
+from leaderboard.results.studies.stored import refresh_reports  # noqa: E402
 from tests.conftest import confirmed, import_words, judged, submit  # noqa: E402
-from tests.leaderboard.studies.test_report import people_say, rate  # noqa: E402
+from tests.leaderboard.results.studies.test_report import people_say, rate  # noqa: E402
 
 ITEMS = range(1, 31)
 PEOPLE = ("rosa", "sam", "tove")

@@ -26,7 +26,7 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from benchmarks.triggers import lift  # noqa: E402
+from benchmarks.common.triggers import lift  # noqa: E402
 from leaderboard.models import (  # noqa: E402
     BoardEdition,
     BoardSnapshot,
@@ -39,9 +39,9 @@ from leaderboard.models import (  # noqa: E402
     StudyAnswer,
     StudyReport,
 )
-from leaderboard.snapshots.triggers import GUARDS  # noqa: E402
-from leaderboard.versions.code import board_code  # noqa: E402
-from leaderboard.versions.numbers import number_shown, numbers_of  # noqa: E402
+from leaderboard.results.snapshots.triggers import GUARDS  # noqa: E402
+from leaderboard.results.versions.code import board_code  # noqa: E402
+from leaderboard.results.versions.numbers import number_shown, numbers_of  # noqa: E402
 from tests.finished_work import boards_are_stored  # noqa: E402
 from tests.walk import kind_of, links_on  # noqa: E402
 

@@ -18,8 +18,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from leaderboard.models import BoardSnapshot, OperatorNotice, OutgoingMail, Scoresheet
-from leaderboard.notice_models import WebhookDelivery
-from leaderboard.versions.older_code import own_migrations
+from leaderboard.models.notices import WebhookDelivery
+from leaderboard.results.versions.older_code import own_migrations
 from tests.judging.matrix.small_site import database_at, own_database
 
 OLDEST = Path(__file__).with_name("b39b66b.sqlite3.gz")

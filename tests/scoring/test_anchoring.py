@@ -14,7 +14,7 @@ from benchmarks.protocols.touchstone_hallucination import anchoring as hallucina
 from benchmarks.registry import protocol
 from benchmarks.scoring.anchoring import anchored_figures
 from benchmarks.statistics.anchored import LEAST_LABELS
-from leaderboard.formatting import why_missing
+from leaderboard.results.formatting import why_missing
 
 METRICS = ehub_board.METRICS
 

@@ -9,13 +9,13 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.offline import NotScoredError, rows_of, score_file
 from benchmarks.scoring.sheets import MetricValue
-from benchmarks.submissions.bundled import ensure_release
 from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.samples.bundled import ensure_release
 from benchmarks.submissions.services import accept_submission
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.protocols.contract import varied_answers
 from tests.slow import slow, slow_except
 

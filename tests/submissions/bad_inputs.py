@@ -19,7 +19,7 @@ API = "tests/submissions/test_bad_inputs.py"
 FILES = f"{API}::test_a_bad_file_has_the_status_of_the_table"
 REQUESTS = f"{API}::test_a_bad_request_has_the_status_of_the_table"
 BODIES, SLOW = (
-    "tests/leaderboard/middleware/test_request_bodies.py",
+    "tests/leaderboard/project/middleware/test_request_bodies.py",
     "tests/deploy/test_slow_senders.py",
 )
 HEAD = """# Bad inputs
@@ -105,7 +105,7 @@ TRANSPORT = (
         "two at once for the last place",
         "201 and 429",
         "quota",
-        "tests/submissions/test_quota.py::test_of_two_who_race_for_the_last_place_one_gets_it",
+        "tests/submissions/intake/test_quota.py::test_of_two_who_race_for_the_last_place_one_gets_it",
     ),
     Line(25, "good file, called text/html", "201", "accepted", REQUESTS),
     Line(37, "body packed with gzip", "422", "no field is found in it", REQUESTS),

@@ -12,8 +12,8 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions import recognition, services
 from benchmarks.submissions.files import reading
+from benchmarks.submissions.intake.quota import begun_days
 from benchmarks.submissions.models import EvaluatedModel, LooseFile, Submission
-from benchmarks.submissions.quota import begun_days
 from benchmarks.submissions.recognition import accept_from_outside
 from benchmarks.submissions.services import (
     SubmissionRefusedError,

@@ -14,9 +14,9 @@ from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from leaderboard.selectors import eras_of
+from leaderboard.results.selectors import eras_of
 from tests.conftest import ANSWERS, judged, submit
-from tests.leaderboard.pages.shown_text import links, page_at, part
+from tests.leaderboard.web.pages.shown_text import links, page_at, part
 
 
 def form(release, content: bytes = ANSWERS, name: str = "answers.txt", **more):

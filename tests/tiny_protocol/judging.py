@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
@@ -9,7 +10,6 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import marked_messages
 from benchmarks.protocols.replies import parser_of
 
 PARSERS = ("strict",)

@@ -2,9 +2,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from benchmarks.protocols.answer_texts.thinking import without_thoughts
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
 from benchmarks.protocols.files import plain_ids, read_plain
-from benchmarks.protocols.thinking import without_thoughts
 
 
 def is_plain(upload: Upload) -> bool:

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
 from benchmarks.protocols.base import Message, QuestionView
-from benchmarks.protocols.delimiters import marked_messages
 
 PROMPTS = "reference-v1"
 

@@ -6,9 +6,9 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import readable, refuse, writable
 from benchmarks.models import Release
+from benchmarks.releases.text_files import as_csv, as_json_lines
 from benchmarks.selectors import protocol_of
 from benchmarks.services.release_texts import judged_texts, written_rows
-from benchmarks.text_files import as_csv, as_json_lines
 
 
 class Command(BaseCommand):

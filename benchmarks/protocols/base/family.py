@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from benchmarks.protocols.answer_texts.equal_answers import letters_and_digits
 from benchmarks.protocols.base.anchoring import Anchor, AnchoringPort
 from benchmarks.protocols.base.board import BoardPort
 from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
@@ -23,7 +24,6 @@ from benchmarks.protocols.base.scoring import (
     ScoringPort,
 )
 from benchmarks.protocols.base.synthetic import Synthesising
-from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.runs import Verdicts
 
 

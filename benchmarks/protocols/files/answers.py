@@ -4,17 +4,21 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from benchmarks.protocols.answer_texts.emptiness import is_bare_opening, is_empty_answer
+from benchmarks.protocols.answer_texts.failed_calls import (
+    is_failed_call,
+    is_placeholder,
+    is_printed,
+)
+from benchmarks.protocols.answer_texts.invisible import hides_text
+from benchmarks.protocols.answer_texts.thinking import answer_alone, has_thinking_tag
 from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
-from benchmarks.protocols.emptiness import is_bare_opening, is_empty_answer
-from benchmarks.protocols.failed_calls import is_failed_call, is_placeholder, is_printed
 from benchmarks.protocols.files.forms import ASKED
 from benchmarks.protocols.files.json_values import type_name
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_ROW_PROBLEMS, SAME_ANSWER_SHARE
 from benchmarks.protocols.files.lookalikes import Lookalikes
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.text import quoted, visible
-from benchmarks.protocols.invisible import hides_text
-from benchmarks.protocols.thinking import answer_alone, has_thinking_tag
 
 
 def collect_answers(

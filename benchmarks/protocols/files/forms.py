@@ -5,10 +5,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from benchmarks.protocols.answer_texts.normal_forms import normalised
 from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.limits import MAX_FIELDS, MAX_LISTED
 from benchmarks.protocols.files.text import quoted, visible
-from benchmarks.protocols.normal_forms import normalised
 
 _MAX_NAME_CHARACTERS = (
     200  # ten times the longest name expected; of a cell put in the header no more is compared

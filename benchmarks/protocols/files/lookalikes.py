@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
+from benchmarks.protocols.answer_texts.normal_forms import MOST_GROWTH, normalised
 
 _MAX_CHARACTERS = 200
 _MOST_COMPARED = MOST_GROWTH * _MAX_CHARACTERS

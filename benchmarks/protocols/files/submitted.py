@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from benchmarks.protocols.answer_texts.thinking import answer_alone
 from benchmarks.protocols.base import Note, Problem, Upload
 from benchmarks.protocols.files.documents import (
     RefuseKey,
@@ -27,7 +28,6 @@ from benchmarks.protocols.files.records import Record, Records, Refusal, Unread
 from benchmarks.protocols.files.tables import names_columns, read_table
 from benchmarks.protocols.files.text import FORBIDDEN, Decoded, decode, split_lines, visible
 from benchmarks.protocols.files.workbooks import read_workbook
-from benchmarks.protocols.thinking import answer_alone
 
 
 def read_records(

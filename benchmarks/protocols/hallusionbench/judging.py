@@ -15,6 +15,12 @@ code does, by substring: "not correct" is correct, and a reply with neither word
 import re
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
+from benchmarks.protocols.answer_texts.emptiness import floor_reason, is_empty_answer
+from benchmarks.protocols.answer_texts.normal_forms import MOST_GROWTH, normalised
+from benchmarks.protocols.answer_texts.repeated_question import without_question
+from benchmarks.protocols.answer_texts.thinking import without_thoughts
+from benchmarks.protocols.answer_texts.yes_no import Reading, read_yes_no
 from benchmarks.protocols.base import (
     ExpectedAnswer,
     JudgeCase,
@@ -25,13 +31,7 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import marked_messages
-from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
-from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
-from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.replies import parser_of, without_thinking
-from benchmarks.protocols.thinking import without_thoughts
-from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
 PARSER_VERSIONS: tuple[str, ...] = ("4", "3")

@@ -2,8 +2,8 @@
 
 import re
 
+from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.base import Facts, LabelError, QuestionView
-from benchmarks.protocols.yes_no import read_yes_no
 
 _CHOICES = ("yes", "no")
 _GT_ANSWERS = {"yes": 1, "no": 0}

@@ -18,6 +18,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.hallusionbench import trees
 from benchmarks.protocols.hallusionbench.kits import said
@@ -25,7 +26,6 @@ from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
 from benchmarks.protocols.hallusionbench.trees import Codes
 from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Flags, Tally, by_group
-from benchmarks.protocols.yes_no import read_yes_no
 
 SLOTS = ("correctness", "same")
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
+from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.base import (
     Anomaly,
     DatasetItem,
@@ -27,7 +28,6 @@ from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.tiny_lvlm_ehub import suite
 from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED, POPE, SUITE, Catalogue, Dataset
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import normalise
-from benchmarks.protocols.yes_no import read_yes_no
 
 TAXONOMY = suite.TAXONOMY
 

@@ -25,13 +25,13 @@ is found nowhere.
 import re
 from collections.abc import Sequence
 
-from benchmarks.protocols.normal_forms import MOST_READ, normalised
+from benchmarks.protocols.answer_texts.normal_forms import MOST_READ, normalised
+from benchmarks.protocols.answer_texts.repeated_question import without_question
+from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.remembering import remembering
-from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
 from benchmarks.protocols.tiny_lvlm_ehub.numbers_said import whole_numbers
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, normalise
-from benchmarks.protocols.yes_no import read_yes_no
 
 POLAR = frozenset(("yes", "no"))
 

@@ -18,6 +18,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
+from benchmarks.protocols.answer_texts.emptiness import BARE_OPENING, floor_reason
 from benchmarks.protocols.base import (
     ExpectedAnswer,
     JudgeCase,
@@ -28,8 +30,6 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import marked_messages
-from benchmarks.protocols.emptiness import BARE_OPENING, floor_reason
 from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered, is_polar

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.base import (
     NOT_RATED,
     Contributions,
@@ -42,7 +43,6 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import (
     datasets_of,
 )
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
-from benchmarks.protocols.yes_no import read_yes_no
 
 
 def contributions(

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from benchmarks.protocols.answer_texts.thinking import without_thoughts
 from benchmarks.protocols.remembering import remembering
-from benchmarks.protocols.thinking import without_thoughts
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _DIGIT_COMMA_DIGIT = re.compile(r"\d,\d")

@@ -17,6 +17,8 @@ import math
 import re
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
+from benchmarks.protocols.answer_texts.emptiness import floor_reason
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
@@ -26,8 +28,6 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import marked_messages
-from benchmarks.protocols.emptiness import floor_reason
 from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.touchstone.words import content_words

@@ -3,8 +3,8 @@ benchmark's own was made."""
 
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
 from benchmarks.protocols.base import Message, QuestionView
-from benchmarks.protocols.delimiters import marked_messages
 
 PROMPTS = "reference-v2"
 

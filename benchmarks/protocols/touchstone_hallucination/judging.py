@@ -9,6 +9,9 @@ one, is strict: one finite number in that range alone on the first line; the pap
 import re
 from collections.abc import Mapping
 
+from benchmarks.protocols.answer_texts.delimiters import marked_messages
+from benchmarks.protocols.answer_texts.emptiness import floor_reason, is_empty_answer
+from benchmarks.protocols.answer_texts.repeated_question import without_question
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
@@ -18,9 +21,6 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import marked_messages
-from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
-from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.touchstone.judging import MARKS, first_line, score_text
 from benchmarks.protocols.touchstone.words import content_words

@@ -6,9 +6,9 @@ from typing import Any
 from rest_framework import serializers
 
 from benchmarks.protocols.base import Note
+from benchmarks.submissions.intake.quota import NoPlace
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
-from benchmarks.submissions.quota import NoPlace
 from benchmarks.submissions.services import CheckedFile
 
 

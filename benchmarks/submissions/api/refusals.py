@@ -21,8 +21,8 @@ from benchmarks.api.problem_details import (
     ProblemGroupSerializer,
     refusals,
 )
-from benchmarks.submissions.problem_groups import grouped
-from benchmarks.submissions.refusals import own_refusal
+from benchmarks.submissions.intake.problem_groups import grouped
+from benchmarks.submissions.intake.refusals import own_refusal
 
 ID = OpenApiParameter(
     "refused_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Named by the refusal"

@@ -1,7 +1,7 @@
 """The API of what is answered: hand in a file, list one's own submissions, publish and withdraw
 them.
 
-Their addresses are in leaderboard.api.submissions, which adds how far judging is: this app does
+Their addresses are in leaderboard.web.api.submissions, which adds how far judging is: this app does
 not know judges.
 """
 
@@ -46,8 +46,9 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions import services
 from benchmarks.submissions.api.authentication import HasScope, scope_missing
 from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
-from benchmarks.submissions.drafts import is_of
 from benchmarks.submissions.facts import BY_API_NAME, FACTS, RENAMED
+from benchmarks.submissions.intake.drafts import is_of
+from benchmarks.submissions.intake.problem_groups import grouped
 from benchmarks.submissions.models import (
     REASON_LENGTH,
     AccessToken,
@@ -61,7 +62,6 @@ from benchmarks.submissions.naming.names import (
     is_unseen,
 )
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, team_name
-from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.querysets import held_by
 from benchmarks.submissions.recognition import (
     ReleaseUnclearError,

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from benchmarks.protocols.answer_texts.invisible import hides_text
+from benchmarks.protocols.answer_texts.repeated_question import without_question
 from benchmarks.protocols.base import Baseline, ExpectedAnswer
-from benchmarks.protocols.invisible import hides_text
-from benchmarks.protocols.repeated_question import without_question
 
 if TYPE_CHECKING:
-    from benchmarks.protocols.yes_no import Reading
+    from benchmarks.protocols.answer_texts.yes_no import Reading
 
 FLAGS_VERSION = 9
 """To be raised with every change of a rule: the sweep scores runs with older flags anew, which
@@ -326,7 +326,7 @@ def _reading_of(made: str, question: str, read: "dict[str, Reading]") -> "Readin
 
 def _read(said: str) -> "Reading":
     # Its patterns take 0.1 s to compile: whoever flags nothing does not wait for it.
-    from benchmarks.protocols.yes_no import read_yes_no  # noqa: PLC0415
+    from benchmarks.protocols.answer_texts.yes_no import read_yes_no  # noqa: PLC0415
 
     return read_yes_no(said)
 

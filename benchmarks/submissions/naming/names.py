@@ -7,7 +7,7 @@ the reading direction, or does something in the terminal or spreadsheet of whoev
 import re
 import unicodedata
 
-from benchmarks.spreadsheets import begins_formula
+from benchmarks.common.spreadsheets import begins_formula
 
 NAME_LENGTH = 100
 # what scripts with the tallest syllables stack once composed; more covers lines above and below

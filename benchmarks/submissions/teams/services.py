@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks.lately import lately
+from benchmarks.common.lately import lately
 from benchmarks.submissions.models import PublicName, Submission
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_team_name

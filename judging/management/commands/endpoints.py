@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import refuse, writable_database
 from benchmarks.wake import wake
-from judging import limits
+from judging.coordination import limits
 
 UNITS = {
     "requests": "requests a minute",

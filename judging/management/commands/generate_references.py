@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import progress, refuse, writable_database
 from benchmarks.models import Release
-from judging.desk.reference_page import estimate_sentence
+from judging.desk.references.page import estimate_sentence
 from judging.engine.references import (
     NoReferencesError,
     estimate_references,

@@ -7,9 +7,9 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
 from benchmarks.management.console import writable_database
-from judging import witness
+from judging.coordination import witness
+from judging.coordination.money import print_money, spend_drift
 from judging.models import JudgeCall
-from judging.money import print_money, spend_drift
 
 COLUMNS = "{:<11} {:<20} {:<10} {:>9} {:>14} {:>14} {:>14}"
 HEADS = COLUMNS.format("day", "endpoint", "outcome", "calls", "tokens in", "tokens out", "cost")

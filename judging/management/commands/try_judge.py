@@ -7,9 +7,9 @@ from benchmarks.management.console import refuse, writable_database
 from benchmarks.models import Release
 from benchmarks.registry import protocols
 from benchmarks.selectors import protocol_of
+from judging.coordination.money import print_money
 from judging.engine.trials import Trial, TrialRefusedError, try_judge
 from judging.models import JudgeSpec
-from judging.money import print_money
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import usage_of_release
 

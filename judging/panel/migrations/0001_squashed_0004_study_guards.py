@@ -1,6 +1,6 @@
 import benchmarks.submissions.models
 import django.db.models.deletion
-import judging.clock
+import judging.coordination.clock
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('check_every', models.PositiveSmallIntegerField(default=20, help_text='One item in so many has an obvious answer, to see who looks; 0: none')),
                 ('note', models.TextField(blank=True, help_text='What raters of this study read as well', max_length=4000)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed'), ('withdrawn', 'Withdrawn')], default='draft', max_length=10)),
-                ('created', models.DateTimeField(default=judging.clock.database_now)),
+                ('created', models.DateTimeField(default=judging.coordination.clock.database_now)),
                 ('opened', models.DateTimeField(blank=True, null=True)),
                 ('expires', models.DateTimeField(blank=True, help_text='When the links of its raters end', null=True)),
                 ('closed', models.DateTimeField(blank=True, null=True)),
@@ -118,7 +118,7 @@ class Migration(migrations.Migration):
                 ('email', models.EmailField(blank=True, max_length=254)),
                 ('digest', models.CharField(blank=True, editable=False, max_length=64)),
                 ('link_made', models.DateTimeField(blank=True, null=True)),
-                ('invited', models.DateTimeField(default=judging.clock.database_now)),
+                ('invited', models.DateTimeField(default=judging.coordination.clock.database_now)),
                 ('total', models.PositiveIntegerField(default=0)),
                 ('removed', models.DateTimeField(blank=True, null=True)),
                 ('reason', models.CharField(blank=True, help_text='Why removed', max_length=300)),

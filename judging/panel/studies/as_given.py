@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.spreadsheets import csv_text
+from benchmarks.common.spreadsheets import csv_text
 from judging.panel.models import Study, Vote
 from judging.panel.studies.votes import file_name_of
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from benchmarks.lately import lasting
+from benchmarks.common.lately import lasting
 from judging.panel.models import Assignment, Study, StudyItem, StudyRater
 from judging.panel.studies.draw import draw_key
 from judging.panel.studies.plans import checks_among

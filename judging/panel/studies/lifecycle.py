@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchmarks.lately import lately
+from benchmarks.common.lately import lately
+from benchmarks.common.spreadsheets import csv_text
 from benchmarks.protocols.base import Upload
-from benchmarks.spreadsheets import csv_text
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.panel.models import Rating, RatingFile, Study, Vote
 from judging.panel.reading import RatingRow
 from judging.panel.services import RatingsRefusedError, import_votes, withdraw_ratings

@@ -15,7 +15,7 @@ from django.db.models import F, Max
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import owner_of
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.panel.models import RaterDevice, Study, StudyItem, StudyRater, Vote
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.lifecycle import hold_study, require_reason, settle_ratings

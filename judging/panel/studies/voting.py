@@ -10,7 +10,7 @@ from django.db.models import F
 
 from benchmarks.protocols.base import Dimension
 from benchmarks.selectors import question_view
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.panel.models import Assignment, Study, StudyItem, StudyRater, Vote
 from judging.panel.studies.draw import draw_key
 from judging.panel.studies.errors import StudyRefusedError

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import writable_database
-from leaderboard.operations.file_marks import adopt_files
+from leaderboard.operations.files.file_marks import adopt_files
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import writable_database
-from leaderboard.operations.stored_files import check_files, damaged_files
+from leaderboard.operations.files.stored_files import check_files, damaged_files
 
 
 class Command(BaseCommand):

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import writable_database
-from judging import witness
-from leaderboard.formatting import print_age
+from judging.coordination import witness
+from leaderboard.operations.files.stored_files import damaged_files
 from leaderboard.operations.health import no_space
 from leaderboard.operations.progress import (
     PATIENCE_SECONDS,
@@ -15,7 +15,7 @@ from leaderboard.operations.progress import (
     Worker,
     read_progress,
 )
-from leaderboard.operations.stored_files import damaged_files
+from leaderboard.results.formatting import print_age
 
 
 class Command(BaseCommand):

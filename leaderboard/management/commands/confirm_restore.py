@@ -4,13 +4,13 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import refuse, writable_database
-from judging import spending, witness
+from judging.coordination import spending, witness
+from judging.coordination.money import print_money
 from judging.models import JudgeRun, JudgeSpec, ReferenceRequest
-from judging.money import print_money
 from judging.services.estimates import estimate_run
 from judging.services.runs import request_missing_runs
 from leaderboard.models import OutgoingMail
-from leaderboard.notice_models import WebhookDelivery
+from leaderboard.models.notices import WebhookDelivery
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from benchmarks.management.console import refuse, writable_database
 from benchmarks.submissions.naming.addresses import person_address
-from leaderboard.accounts.services import ensure_admin
+from leaderboard.people.accounts.services import ensure_admin
 
 
 class Command(BaseCommand):

@@ -17,11 +17,9 @@ from django.utils import timezone
 from benchmarks.bundled.synthetic_models import DAYS
 from benchmarks.management.console import refuse, refuse_unsound, writable_database
 from benchmarks.registry import protocols
-from leaderboard.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
-from leaderboard.environment import given
-from leaderboard.operations.demo_desk import load_desk
-from leaderboard.operations.demo_world import load_releases, load_world
-from leaderboard.operations.supervisor import (
+from leaderboard.operations.demo.desk import load_desk
+from leaderboard.operations.demo.world import load_releases, load_world
+from leaderboard.operations.processes.supervisor import (
     HOST,
     Ended,
     PortError,
@@ -35,6 +33,8 @@ from leaderboard.operations.supervisor import (
     wait_for_answers,
     write_down,
 )
+from leaderboard.people.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
+from leaderboard.project.environment import given
 
 PORT = 8000
 INTERRUPTED = 130

@@ -7,7 +7,7 @@ from benchmarks.management.console import refuse
 from benchmarks.models import Release
 from benchmarks.submissions.selectors import answer_sheet
 from leaderboard.models import Scoresheet
-from leaderboard.services import exact_score, verdicts_and_ratings
+from leaderboard.results.services import exact_score, verdicts_and_ratings
 
 
 class Command(BaseCommand):

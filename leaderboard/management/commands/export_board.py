@@ -8,10 +8,15 @@ from django.core.management.base import BaseCommand
 from benchmarks.management.console import known_protocol, refuse, writable, writable_database
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import BenchmarkProtocol
-from leaderboard.board.choices import BoardChoices
-from leaderboard.board.tables import with_printed_figures
-from leaderboard.exports import EXPORTS, export_part, in_pieces
-from leaderboard.selectors import BoardNotStoredError, NoSuchEraError, read_board, read_by_measure
+from leaderboard.results.selectors import (
+    BoardNotStoredError,
+    NoSuchEraError,
+    read_board,
+    read_by_measure,
+)
+from leaderboard.web.board.choices import BoardChoices
+from leaderboard.web.board.tables import with_printed_figures
+from leaderboard.web.exports import EXPORTS, export_part, in_pieces
 
 
 class Command(BaseCommand):

@@ -6,10 +6,10 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import known_protocol, progress, refuse, writable_database
 from benchmarks.models import Benchmark
-from leaderboard.evidence.archive import make_archive
-from leaderboard.evidence.folder import NotSettledError, settled_source, write_evidence
 from leaderboard.models import BoardEdition
-from leaderboard.selectors import BoardNotStoredError, NoSuchEraError
+from leaderboard.results.selectors import BoardNotStoredError, NoSuchEraError
+from leaderboard.web.evidence.archive import make_archive
+from leaderboard.web.evidence.folder import NotSettledError, settled_source, write_evidence
 
 
 class Command(BaseCommand):

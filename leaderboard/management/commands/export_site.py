@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import progress, refuse, writable_database
-from leaderboard.evidence.static_site import StaticSite, TooManyPagesError
+from leaderboard.web.evidence.static_site import StaticSite, TooManyPagesError
 
 
 class Command(BaseCommand):

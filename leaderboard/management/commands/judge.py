@@ -8,11 +8,12 @@ from django.db.models import Q
 from benchmarks.management.console import progress, refuse, writable_database
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
+from judging.coordination.money import print_money
+from judging.coordination.spending import reason_to_wait
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING, stopped_by_interrupt
 from judging.judge_names import names_a_model
 from judging.models import Judgement, JudgeRun, JudgeSpec, PromptSet
-from judging.money import print_money
 from judging.selectors import RunCounts, run_counts
 from judging.services import (
     PromptsRefusedError,
@@ -24,12 +25,16 @@ from judging.services import (
     retry_failed,
 )
 from judging.services.estimates import estimate_run
-from judging.spending import reason_to_wait
-from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
-from leaderboard.pages.cost import print_duration, print_price, print_tokens, print_without_call
-from leaderboard.services import score_run
-from leaderboard.versions.older_code import too_old
+from leaderboard.results.formatting import print_value
+from leaderboard.results.services import score_run
+from leaderboard.results.versions.older_code import too_old
+from leaderboard.web.pages.submissions.cost import (
+    print_duration,
+    print_price,
+    print_tokens,
+    print_without_call,
+)
 
 State = Judgement.State
 UNFINISHED = 1

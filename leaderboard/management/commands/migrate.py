@@ -26,7 +26,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.operations.models import ModelOptionOperation
 from django.db.migrations.state import ProjectState
 
-from benchmarks.file_storage import is_no_space
+from benchmarks.common.file_storage import is_no_space
 from benchmarks.management.console import writable_database
 
 LOCK_MS = 250

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import writable_database
-from leaderboard.accounts.services import ensure_demo_accounts
+from leaderboard.people.accounts.services import ensure_demo_accounts
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import refuse, writable_database
-from leaderboard.operations.supervisor import (
+from leaderboard.operations.processes.supervisor import (
     GUNICORN,
     HOST,
     PortError,

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import refuse, writable_database
 from leaderboard.models import OutgoingMail
-from leaderboard.operations.outbox import reason
+from leaderboard.operations.mail.outbox import reason
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from benchmarks.models import FigureImage, Question, Reference, Release, ReleaseArchive
 from benchmarks.protocols.base import Terms, Upload
 from benchmarks.registry import protocol
-from benchmarks.release_files import example_program
+from benchmarks.releases.files import example_program
 from benchmarks.selectors import question_views, release_template
 from benchmarks.services.archives import make_archive, make_archives
 from benchmarks.services.importing import import_release

@@ -9,16 +9,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from benchmarks.figure_names import name_of
+from benchmarks.figures.names import name_of
+from benchmarks.figures.worklist import figure_languages
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.protocols.touchstone.dataset import COLUMNS
-from benchmarks.readiness import lacking_texts
 from benchmarks.registry import protocol
-from benchmarks.release_states import ReleaseStateError, move_release
+from benchmarks.releases.readiness import lacking_texts
+from benchmarks.releases.states import ReleaseStateError, move_release
 from benchmarks.services.descriptions import approve, save_draft, submit_for_review
 from benchmarks.services.importing import ReleaseRefusedError, import_release
 from benchmarks.services.references import add_reference
-from benchmarks.worklist import figure_languages
 from tests.benchmarks.pictures import picture
 
 PICTURES = [base64.b64encode(picture(colour=colour)).decode() for colour in ("#112233", "#332211")]

@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Release
-from benchmarks.release_states import move_release
+from benchmarks.releases.states import move_release
 from benchmarks.services.descriptions import FrozenFigureError, check_open
 from benchmarks.services.next_release import (
     Corrected,

@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.models import Description, Figure, Question, Reference, Release, Subtask
+from benchmarks.releases.text_files import TextRow
 from benchmarks.services import release_texts
 from benchmarks.services.references import add_reference
 from benchmarks.services.release_texts import compare, other_questions, written_rows
-from benchmarks.text_files import TextRow
 
 LINES = b"1|two|two|one.png\n2|sea|sea|one.png\n3|night|night|dark.png\n4|colour|colour\n"
 

@@ -11,8 +11,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from PIL import Image
 
+from benchmarks.figures.renditions import MOST_BYTES
 from benchmarks.models import AbsentPicture, FigureImage, Rendition
-from benchmarks.renditions import MOST_BYTES
 from benchmarks.services.renditions import LEFT_ALONE, make_renditions
 from leaderboard.operations.sweeps import tidy
 from tests.benchmarks.pictures import picture

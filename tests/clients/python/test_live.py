@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import create_token
 from benchmarks.submissions.teams.services import found_team
-from leaderboard.services import replace_entries
+from leaderboard.results.services import replace_entries
 from tests.conftest import judged, submit
 
 pytestmark = [pytest.mark.slow]

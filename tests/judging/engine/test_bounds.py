@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connections
 from django.db.models import Sum
 
-from judging import limits, money
+from judging.coordination import limits, money
 from judging.engine import stopping
 from judging.engine.engine import NO_SPACE_SECONDS, PATIENCE_SECONDS, Engine, judge_run
 from judging.engine.stopping import STOPPING

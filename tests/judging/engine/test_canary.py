@@ -15,7 +15,7 @@ from benchmarks.protocols.base import JudgeCase, QuestionRow, QuestionView, Slot
 from benchmarks.registry import protocol
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.services import set_visibility, withdraw_submission
-from judging import limits, money
+from judging.coordination import limits, money
 from judging.engine.canary import (
     CASES,
     NoCanaryError,
@@ -29,7 +29,7 @@ from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import CanaryCase, CanaryRun, JudgeCall, Judgement, JudgeRun, Seat, Spend
 from judging.tasks import run_canary as run_canary_task
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.pages.judge_record import canary_table
+from leaderboard.web.pages.judges.record import canary_table
 from tests.conftest import ANSWERS, import_spelling, import_words, judged, submit
 from tests.judging.endpoint import completion, serve
 from tests.judging.runs import planned, undone

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
-from judging import limits, queue
+from judging.coordination import limits, queue
+from judging.coordination.queue import MAX_ATTEMPTS, MAX_UNKNOWN
 from judging.engine.engine import Engine, judge_run
 from judging.engine.outcomes import FORM, FREE_REFUSALS, MAX_UNREADABLE, REPEATED_CHARACTERS
 from judging.judges.base import (
@@ -22,11 +23,10 @@ from judging.judges.base import (
     Reply,
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN
 from judging.selectors import run_counts, verdicts_of
 from judging.services import plan_run, resume_run, retry_judgements
 from judging.tasks import judge_run as judge_run_task
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.conftest import submit
 from tests.judging.endpoint import Served, completion, serve
 from tests.judging.runs import again, found, new_run, pause_of, planned, states, undone

@@ -13,14 +13,14 @@ import pytest
 from django.db.models import Sum
 from django.utils import timezone
 
-from judging import limits
+from judging.coordination import limits
+from judging.coordination.limits import FAULTS_IN_ROW
 from judging.engine import engine
 from judging.engine.dispatcher import Outcome
 from judging.engine.engine import FIRST_CALLS, judge_run
 from judging.engine.faults import Health, count_fruitless
 from judging.engine.stopping import STOPPING
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
-from judging.limits import FAULTS_IN_ROW
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.services import pause_run, resume_run
 from judging.services.estimates import estimate_run

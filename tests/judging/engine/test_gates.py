@@ -8,13 +8,13 @@ import pytest
 from django.db.models import Sum
 
 from benchmarks.registry import protocol
-from judging import limits, money
+from judging.coordination import limits, money
+from judging.coordination.queue import CallClosing, Settlement
 from judging.engine.gates import BudgetGate, Ended, RateGate
 from judging.engine.intake import Intake, Item, call_of
 from judging.engine.leases import Leases
 from judging.judges.base import Reply
 from judging.models import JudgeCall, Judgement, JudgeRun, Spend
-from judging.queue import CallClosing, Settlement
 from tests.judging.runs import planned
 
 LAB = {

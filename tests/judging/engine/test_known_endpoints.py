@@ -10,9 +10,9 @@ import pytest
 from django.db.models import F
 
 from benchmarks.models import Release
-from judging import limits
+from judging.coordination import limits
+from judging.coordination.limits import FAULTS_IN_ROW
 from judging.engine.engine import FIRST_CALLS, judge_run
-from judging.limits import FAULTS_IN_ROW
 from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import resume_run
 from tests.judging.crowd import crowd_release, crowd_run

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from judging import queue
+from judging.coordination import queue
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING
 from judging.judges.base import JudgeRequest, Reply

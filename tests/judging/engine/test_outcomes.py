@@ -13,7 +13,7 @@ from judging.engine.engine import judge_run
 from judging.engine.outcomes import MAX_UNREADABLE
 from judging.models import Judgement
 from judging.services import resume_run
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.judging.runs import planned
 from tests.judging.scripted import ScriptedJudge
 from tests.slow import slow_except_every

@@ -12,7 +12,7 @@ from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import LockedContentError, add_reference
-from judging.desk.staleness import stale_radius
+from judging.desk.stale.staleness import stale_radius
 from judging.engine.references import (
     NoReferencesError,
     estimate_references,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import limits, money
+from judging.coordination import limits, money
 from judging.models import JudgeCall, Judgement, JudgeRun
 from tests.judging.endpoint import completion, failure, serve
 

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from deploy.private_services import find_programs, running_redis
-from judging import money, spending, witness
+from judging.coordination import money, spending, witness
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeUnavailableError
 from judging.models import JudgeCall, JudgeRun

@@ -17,7 +17,7 @@ from kombu.utils.functional import retry_over_time
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from deploy.private_services import Redis, find_programs, running_redis
-from judging import money
+from judging.coordination import money
 from judging.models import JudgeCall, Judgement, JudgeRun
 from leaderboard.celery import app
 from leaderboard.models import Scoresheet

@@ -15,12 +15,12 @@ from benchmarks.services.descriptions import approve, save_draft, submit_for_rev
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import withdraw_submission
-from judging import money, queue
-from judging.desk.staleness import rejudge_stale
+from judging.coordination import money, queue
+from judging.coordination.queue import MAX_ATTEMPTS, MAX_UNKNOWN
+from judging.desk.stale.staleness import rejudge_stale
 from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.querysets import JudgementQuerySet
-from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import freeze_release, submit

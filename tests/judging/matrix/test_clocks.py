@@ -31,6 +31,7 @@ CLOCKS = {
 BY_DATABASE_TIME = [
     *Path(PROJECT, "judging").rglob("*.py"),
     *Path(PROJECT, "leaderboard").glob("*.py"),
+    *Path(PROJECT, "leaderboard", "results").rglob("*.py"),
 ]
 MAY_READ_ITS_CLOCK = {
     "judging/judges/endpoint.py"

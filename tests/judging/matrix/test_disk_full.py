@@ -27,7 +27,7 @@ from deploy.private_services import (
     find_programs,
     running_postgres,
 )
-from judging import money
+from judging.coordination import money
 from judging.models import JudgeCall, JudgeRun
 from leaderboard.models import Scoresheet
 from leaderboard.operations.health import problems

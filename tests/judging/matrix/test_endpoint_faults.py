@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from judging import limits
+from judging.coordination import limits
+from judging.coordination.queue import MAX_ATTEMPTS
 from judging.engine.engine import judge_run
 from judging.engine.stopping import STOPPING
 from judging.judges.base import UNASKED_HOLD_SECONDS
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.queue import MAX_ATTEMPTS
 from tests.conftest import submit
 from tests.database_clock import stopped_clock
 from tests.judging.endpoint import Served, completion, failure, serve

@@ -26,9 +26,9 @@ from deploy.private_services import (
     find_programs,
     running_postgres,
 )
-from judging import money, witness
+from judging.coordination import money, witness
+from judging.coordination.queue import MAX_UNKNOWN
 from judging.models import JudgeCall, JudgeRun
-from judging.queue import MAX_UNKNOWN
 from leaderboard.models import Scoresheet
 from tests.chaos.content import patiently
 from tests.judging.matrix.small_site import (

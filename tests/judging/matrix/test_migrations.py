@@ -28,8 +28,8 @@ from django.db.models import ForeignKey, IntegerField, TextField
 from django.db.models.fields import NOT_PROVIDED
 
 from benchmarks.models import Question, Release
-from judging import money, queue
-from judging.clock import database_now
+from judging.coordination import money, queue
+from judging.coordination.clock import database_now
 from judging.engine.engine import judge_run
 from judging.models import JudgeCall, JudgeRun
 from leaderboard.models import Scoresheet

@@ -12,7 +12,7 @@ import pytest
 from celery import Celery
 from django.db import connection
 
-from judging import money
+from judging.coordination import money
 from judging.models import JudgeCall, Judgement, JudgeRun
 from tests.judging.matrix.small_site import environment_of, make_run, wait_until, working
 from tests.provider import running_provider

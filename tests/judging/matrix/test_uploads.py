@@ -20,7 +20,7 @@ from django.core.files.storage import storages
 
 from benchmarks.submissions.files.loose import delete_orphaned_files, store_loose
 from deploy.private_services import HOST, Redis, running_redis
-from leaderboard.operations.supervisor import free_port
+from leaderboard.operations.processes.supervisor import free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
 HANDED_IN_SECONDS = 1.5  # at a closed port; tried for as long as allowed it took two and more

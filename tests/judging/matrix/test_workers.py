@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from judging import money, queue
+from judging.coordination import money, queue
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
 from judging.models import JudgeCall, Judgement, JudgeRun

@@ -14,8 +14,8 @@ from benchmarks.protocols.base import (
     SampleModel,
 )
 from benchmarks.registry import protocol, protocols
-from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.samples.bundled import load_bundled
 from benchmarks.submissions.services import withdraw_submission
 from judging.panel.bundled import load_sample_ratings
 from judging.panel.models import RatingFile

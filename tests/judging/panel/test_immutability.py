@@ -10,8 +10,8 @@ from django.apps import apps
 from django.db import Error, connection, transaction
 from django.utils import timezone
 
+from benchmarks.common.triggers import install_kept
 from benchmarks.submissions.models import Submission
-from benchmarks.triggers import install_kept
 from judging.panel.immutability import GUARDS
 from judging.panel.models import Assignment, Rating, RatingFile, Study, StudyRater, Vote
 from judging.panel.services import withdraw_ratings

@@ -5,9 +5,9 @@ import pytest
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility
 from judging.models import JudgeSpec
-from leaderboard.pages import judge
-from leaderboard.pages.judge import agreement_table, judge_page
-from leaderboard.services import score_finished_runs
+from leaderboard.results.services import score_finished_runs
+from leaderboard.web.pages.judges import judge
+from leaderboard.web.pages.judges.judge import agreement_table, judge_page
 from tests.conftest import judged, submit
 from tests.judging.panel.files import imported, labels, ratings
 from tests.judging.room import says

@@ -9,7 +9,7 @@ from judging.panel.models import RatingFile
 from judging.panel.services import withdraw_ratings
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.services import score_finished_runs
+from leaderboard.results.services import score_finished_runs
 from tests.conftest import judged, submit
 from tests.judging.panel.files import imported, labels, ratings
 

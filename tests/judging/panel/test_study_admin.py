@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmarks.release_states import move_release
+from benchmarks.releases.states import move_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Rating, Study, StudyRater

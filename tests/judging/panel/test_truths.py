@@ -24,8 +24,8 @@ from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import close_study
 from judging.panel.studies.reports import standing_of
 from judging.services.proposals import approve_proposal, propose_reference
-from leaderboard.services import score_finished_runs
-from leaderboard.studies.stored import refresh_reports
+from leaderboard.results.services import score_finished_runs
+from leaderboard.results.studies.stored import refresh_reports
 from tests.conftest import freeze_release, judged
 from tests.judging.panel.files import imported, labels, ratings
 from tests.judging.panel.study_world import (

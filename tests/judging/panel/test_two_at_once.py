@@ -10,7 +10,7 @@ from judging.panel.checking import read_ratings
 from judging.panel.models import Rating, RatingFile
 from judging.panel.services import RatingsRefusedError, import_ratings, store_ratings
 from leaderboard.models import Scoresheet
-from leaderboard.services import score_finished_runs, score_run
+from leaderboard.results.services import score_finished_runs, score_run
 from tests.conftest import import_spelling, judged, submit
 from tests.judging.panel.files import ratings
 from tests.judging.threads import waiting_for_commit

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import confirm_submission
-from judging import queue
+from judging.coordination import queue
 from judging.engine.references import request_references
 from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.querysets import UNFINISHED

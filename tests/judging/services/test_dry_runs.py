@@ -8,7 +8,7 @@ from django.utils import timezone
 from benchmarks.models import Reference, Release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import confirm_submission, withdraw_submission
-from judging import money
+from judging.coordination import money
 from judging.engine.engine import judge_run
 from judging.models import EarlierVerdict, JudgeCall, Judgement, JudgeRun
 from judging.selectors import run_counts
@@ -27,8 +27,8 @@ from judging.services.dry_runs import (
 )
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import idle_runs, is_anything_due, sweep_here
-from leaderboard.services import score_finished_runs
-from leaderboard.submission_states import states_of
+from leaderboard.results.entries.submission_states import states_of
+from leaderboard.results.services import score_finished_runs
 from tests.conftest import import_words
 from tests.judging.drafts import COUNT, draft
 from tests.judging.scripted import ScriptedJudge

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks import bundled
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.samples.bundled import load_bundled
 from benchmarks.submissions.services import accept_submission, check_file
 from judging.engine.engine import judge_run
 from judging.engine.trials import try_judge

@@ -34,7 +34,7 @@ from judging.services import (
     retry_judgements,
 )
 from leaderboard.models import Scoresheet
-from leaderboard.services import score_finished_runs, score_run
+from leaderboard.results.services import score_finished_runs, score_run
 from tests.conftest import submit
 from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite

@@ -18,8 +18,8 @@ from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.services import accept_submission
-from judging import queue
-from judging.desk.staleness import (
+from judging.coordination import queue
+from judging.desk.stale.staleness import (
     BlastRadius,
     Rejudged,
     blast_radius,

@@ -9,14 +9,14 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import spending
-from judging.clock import database_now
+from judging.coordination import spending
+from judging.coordination.clock import database_now
 from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import plan_waiting_runs, request_missing_runs
 from leaderboard.models import ClockMark, OutgoingMail, WorkerBeat
 from leaderboard.operations import clocks
 from leaderboard.operations.clocks import ClockWatch, own_clock, reason_to_wait
-from leaderboard.operations.heartbeat import record_heartbeat
+from leaderboard.operations.processes.heartbeat import record_heartbeat
 from leaderboard.operations.sweeps import idle_runs
 from tests.database_clock import NOON, stopped_clock
 

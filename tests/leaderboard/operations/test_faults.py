@@ -19,7 +19,7 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_floor_version
-from judging.clock import database_now
+from judging.coordination.clock import database_now
 from judging.engine.engine import judge_run
 from judging.models import Judgement, JudgeRun
 from judging.services import attempts, pause_run, plan_run, resume_run
@@ -34,8 +34,8 @@ from judging.services.attempts import (
 from judging.services.runs import request_missing_runs
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.pages.submission import submission_page
-from leaderboard.services import score_finished_runs, score_run
+from leaderboard.results.services import score_finished_runs, score_run
+from leaderboard.web.pages.submissions.submission import submission_page
 from tests.conftest import SPELLING, submit
 from tests.failing_protocol import SECRET, STEP_SECONDS, Gate, gates
 from tests.judging.threads import at_once

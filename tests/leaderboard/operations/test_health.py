@@ -19,14 +19,14 @@ from benchmarks.submissions.models import Submission
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.models import OutgoingMail, WorkerBeat
 from leaderboard.operations.health import MAIL_PATIENCE, newest_migrations
-from leaderboard.operations.heartbeat import (
+from leaderboard.operations.processes.heartbeat import (
     forget_worker,
     heartbeats,
     record_heartbeat,
     record_sweep,
     worker_name,
 )
-from leaderboard.operations.probe import Probe
+from leaderboard.operations.processes.probe import Probe
 from leaderboard.operations.progress import read_progress
 from tests.leaderboard.operations.waiting import LONG_AGO, beat, said, waiting_run
 from tests.overwriting import overwrite

@@ -14,12 +14,11 @@ from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
-from judging import limits, spending
+from judging.coordination import limits, spending
 from judging.models import CanaryRun, Judgement, JudgeRun, ReferenceRequest
 from judging.services import ensure_spec, pause_run, plan_run, request_missing_runs
-from leaderboard import services
 from leaderboard.models import LookAtWaits, OperatorNotice, Scoresheet
-from leaderboard.operations.operator_mail import tell_operators
+from leaderboard.operations.mail.operator_mail import tell_operators
 from leaderboard.operations.sweeps import (
     LOOK_AGAIN,
     is_anything_due,
@@ -28,6 +27,7 @@ from leaderboard.operations.sweeps import (
     sweep_here,
     work_here,
 )
+from leaderboard.results import services
 from tests.conftest import confirmed, import_spelling, submit
 from tests.finished_work import analyze, boards_are_stored, copy_finished
 from tests.overwriting import overwrite

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from benchmarks.submissions.services import confirm_submission, withdraw_submission
-from judging import limits, lost_leases, queue
+from judging.coordination import limits, lost_leases, queue
 from judging.models import Judgement, JudgeRun
 from judging.services import pause_run
 from leaderboard.celery import app

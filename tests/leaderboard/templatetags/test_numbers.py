@@ -9,8 +9,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from benchmarks.protocols.base import Problem
-from leaderboard.pages import home
 from leaderboard.templatetags.numbers import problems_found, thousands, time_ago
+from leaderboard.web.pages.site import home
 
 COUNTS = (
     "count|counts|total|entries|judgements|answers|calls|asked|judged|failed|pages|runs|replies"

@@ -19,9 +19,9 @@ from judging.judges.base import JudgeRefusedError, JudgeRequest, Reply
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
-from leaderboard.pages.judge import judge_page
-from leaderboard.selectors import read_board
-from leaderboard.services import score_finished_runs, score_run
+from leaderboard.results.selectors import read_board
+from leaderboard.results.services import score_finished_runs, score_run
+from leaderboard.web.pages.judges.judge import judge_page
 from tests.judging.panel.files import imported, labels, ratings
 from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite

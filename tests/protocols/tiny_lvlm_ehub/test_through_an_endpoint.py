@@ -18,7 +18,7 @@ from judging.models import JudgeCall, Judgement
 from judging.selectors import verdicts_of
 from judging.services import ensure_spec, plan_run, request_run
 from judging.services.prompts import default_texts
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.judging.endpoint import Served, completion, serve
 
 KEYS = (

@@ -19,7 +19,7 @@ from benchmarks.scoring.sheets import MetricValue, score_sheet
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import accept_submission, set_floor_version
-from leaderboard.services import score_run
+from leaderboard.results.services import score_run
 from tests.conftest import judged
 
 QUESTIONS = 908  # as the paper's

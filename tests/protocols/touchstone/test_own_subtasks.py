@@ -13,7 +13,7 @@ from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.services import accept_submission, set_floor_version
-from leaderboard.selectors import read_board
+from leaderboard.results.selectors import read_board
 from tests.conftest import judged
 from tests.each_case import each_case
 

@@ -12,7 +12,7 @@ from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.teams.services import found_team
 from judging.models import Judgement
 from leaderboard.models import Scoresheet
-from leaderboard.services import replace_entries
+from leaderboard.results.services import replace_entries
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import judged, submit
 from tests.overwriting import overwrite

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
+from benchmarks.submissions.intake.quota import Limits, days_of_teams, limits_of, no_place
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.quota import Limits, days_of_teams, limits_of, no_place
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team
 from benchmarks.submissions.teams.services import found_team

@@ -28,7 +28,7 @@ from benchmarks.submissions.teams.services import (
     remove_member,
     set_role,
 )
-from leaderboard.accounts.services import delete_account
+from leaderboard.people.accounts.services import delete_account
 from tests.conftest import confirmed, submit
 from tests.judging.threads import at_once
 

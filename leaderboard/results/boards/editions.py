@@ -1,0 +1,474 @@
+"""Storing boards: ranks, ranges and orders of an era, computed once after something changed and not
+by its readers.
+
+A stage of the sweep. It looks at one row per benchmark, and at no scoresheet, until a number there
+has moved.
+"""
+
+import logging
+import math
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from benchmarks.models import Benchmark
+from benchmarks.protocols.base import Board, Metric
+from benchmarks.registry import protocol, protocols
+from benchmarks.scoring.sheets import MetricValue
+from benchmarks.statistics.firsts import may_be_first
+from benchmarks.statistics.resampling import Floats
+from benchmarks.statistics.unpaired import middle_of
+from judging.coordination.clock import database_now
+from judging.services.attempts import told
+from judging.texts import content_edition
+from leaderboard.models import BoardEdition, BoardOrder, BoardRow, BoardVersion, Scoresheet
+from leaderboard.results.boards.question_statistics import (
+    forget_other_statistics,
+    make_question_statistics,
+    store_question_statistics,
+)
+from leaderboard.results.entries.older_texts import TextsBehind, texts_behind
+from leaderboard.results.judges.comparisons import store_comparison
+from leaderboard.results.selectors.boards import packed_of, values_beside
+from leaderboard.results.selectors.eras import eras_of
+from leaderboard.results.selectors.part import searched_text
+from leaderboard.results.selectors.ranking import (
+    Order,
+    SheetReader,
+    board_entry,
+    board_order,
+    era_sheets,
+    have_draws,
+    places_on,
+    read_in_parts,
+    stored_draws,
+)
+from leaderboard.results.selectors.readings import (
+    EACH,
+    TOGETHER,
+    UP_TO_DATE,
+    BoardEntry,
+    ColumnSpan,
+    Era,
+    SmallestDifference,
+    most_common,
+    organisations_among,
+)
+from leaderboard.results.snapshots.keeping import (
+    Kept,
+    Ranked,
+    digest_of,
+    figures_text,
+    keep_snapshot,
+)
+from leaderboard.results.versions.code import board_code
+from leaderboard.results.versions.numbers import (
+    Numbers,
+    add_up,
+    number_shown,
+    numbers_of,
+    slugs_shown,
+)
+
+log = logging.getLogger(__name__)
+LEASE = timedelta(minutes=10)
+"""How long one worker has the boards of a benchmark to itself: ten thousand entries take it some
+minutes."""
+RETRY = timedelta(minutes=1)
+"""After a board that could not be computed, or whose worker was stopped: neither a fault that a
+person mends nor a locked database is asked for again at once."""
+RESTS = 4
+"""Times as long as storing took nobody does it again: boards of a few hundred entries are stored
+within seconds of every change, and one of ten thousand costs a worker a fifth of its time at
+most."""
+SIDE_BY_SIDE = timedelta(minutes=10)
+"""For which boards of another version of the code are left: while a site is upgraded both run, and
+would take turns."""
+ROWS_AT_ONCE = 500
+READ_FOR = timedelta(minutes=5)
+"""How long a stored board stays after another one took its place: a page reads it in a few queries,
+and a file of ten thousand entries is sent for as long as its reader's line takes."""
+
+
+def refresh_boards() -> int:
+    """Every board whose rows have changed is stored anew, but for those that another worker is at;
+    how many were."""
+    return sum(store_boards(slug) for slug in boards_behind())
+
+
+def boards_behind() -> list[str]:
+    """Benchmarks of which anything has changed since their boards were stored; one query."""
+    numbers = numbers_of(protocols())
+    return [slug for slug in numbers if is_behind(slug, numbers)]
+
+
+def is_behind(slug: str, numbers: Mapping[str, Numbers]) -> bool:
+    own = numbers[slug]
+    return own.made != number_shown(slug, numbers) or own.code != board_code()
+
+
+def store_boards(slug: str) -> int:
+    """The boards of the benchmark's eras; how many were written. One that fails stops no other."""
+    benchmark = Benchmark.objects.get(slug=slug)
+    add_up(benchmark)
+    if not claim(benchmark, number_shown(slug, numbers_of(slugs_shown(slug)))):
+        return 0
+    try:
+        return store_claimed(benchmark)
+    except BaseException:  # the database is away, or the worker is told to stop
+        release(benchmark)
+        raise
+
+
+def store_boards_as_of(slug: str, *, now: datetime) -> int:
+    """As `store_boards`, at once and as of a given time: for content that is loaded with its
+    history. Nobody else may be at these boards."""
+    benchmark = Benchmark.objects.get(slug=slug)
+    add_up(benchmark)
+    return store_claimed(benchmark, now)
+
+
+def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
+    started, written, failed = time.monotonic(), 0, False
+    # From here on what changes is counted: the boards are behind again, and stored once more.
+    number = number_shown(benchmark.slug, numbers_of(slugs_shown(benchmark.slug)))
+    eras = eras_of(benchmark)
+    forget_others(benchmark, eras)
+    for era in eras:
+        try:
+            written += store_board(era, number, now)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            failed = True
+            log.error("Board of %s by %s: %s", era.release.slug, era.judge_spec.slug, told(error))
+    try:
+        store_comparison(benchmark, eras)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # boards stand without it, and the next change makes it again
+        log.error("Judges of %s: %s", benchmark.slug, told(error))
+    rest = RETRY if failed else timedelta(seconds=RESTS * (time.monotonic() - started))
+    version = BoardVersion.objects.filter(benchmark=benchmark)
+    made = {} if failed else {"made": number, "code": board_code()}
+    version.update(next_at=Now() + rest, **made)
+    return written
+
+
+def release(benchmark: Benchmark) -> None:
+    """Another worker may store the boards soon: not only when the lease of one that was stopped has
+    run out. Where the database cannot be reached the lease stands."""
+    with suppress(DatabaseError, InterfaceError):
+        BoardVersion.objects.filter(benchmark=benchmark).update(next_at=Now() + RETRY)
+
+
+def claim(benchmark: Benchmark, number: int) -> bool:
+    """Whether this worker stores the benchmark's boards now."""
+    free = Q(next_at__isnull=True) | Q(next_at__lte=Now())
+    long_ago = Q(next_at__isnull=True) | Q(next_at__lte=Now() - SIDE_BY_SIDE)
+    due = (free & (Q(made__isnull=True) | ~Q(made=number))) | (long_ago & ~Q(code=board_code()))
+    rows = BoardVersion.objects.filter(due, benchmark=benchmark)
+    return bool(rows.update(next_at=Now() + LEASE))
+
+
+def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
+    """Stored boards of eras that have no public entry any more are gone."""
+    kept = {(era.release.pk, era.judge_spec.pk) for era in eras}
+    stored = BoardEdition.of_any_schema.filter(release__benchmark=benchmark)
+    gone = [row for row in stored if (row.release_id, row.judge_spec_id) not in kept]
+    with transaction.atomic():
+        for edition in gone:
+            if edition.replaced is None and edition.snapshot_id is not None:
+                keep_snapshot(Kept(emptied(edition), (), (), ()), lambda _: iter(()))
+        BoardEdition.of_any_schema.filter(pk__in=[row.pk for row in gone]).delete()
+    forget_other_statistics(benchmark, kept)
+
+
+def emptied(edition: BoardEdition) -> BoardEdition:
+    """A board of the same era and texts that nobody stands on any more; not written."""
+    return BoardEdition(
+        release=edition.release,
+        judge_spec=edition.judge_spec,
+        computed=database_now(),
+        entries=0,
+        handed_in=0,
+        ranked=0,
+        folded=0,
+        behind=0,
+        ranked_rows=0,
+        valued=[],
+        asked={},
+        spans={},
+        organisations=[],
+        content_number=edition.content_number,
+        content_since=edition.content_since,
+    )
+
+
+def store_board(era: Era, number: int, now: datetime | None = None) -> int:
+    """1 where the era's board was written, 0 where it is stored as it is now."""
+    of_era = BoardEdition.of_any_schema.filter(release=era.release, judge_spec=era.judge_spec)
+    current = of_era.filter(replaced__isnull=True)
+    if current.filter(version=number, code=board_code()).exists():
+        return 0
+    made = make_board(era, number, now)
+    computed = made.edition.computed
+    questions = (
+        make_question_statistics(era, made.order, version=number, computed=computed)
+        if era.release.verdicts_are_public
+        else None
+    )
+    with transaction.atomic():
+        made.edition.snapshot = keep_snapshot(made.kept, made.figures_at)
+        of_era.filter(replaced__lt=Now() - READ_FOR).delete()
+        current.update(replaced=Now())
+        made.edition.save(force_insert=True)
+        for row in made.rows:
+            row.edition = made.edition
+        for order in made.orders:
+            order.edition = made.edition
+        BoardRow.objects.bulk_create(made.rows, batch_size=ROWS_AT_ONCE)
+        BoardOrder.objects.bulk_create(made.orders, batch_size=ROWS_AT_ONCE)
+        if questions is not None:
+            store_question_statistics(questions)
+        version = BoardVersion.objects.filter(benchmark=era.release.benchmark_id)
+        version.update(written=F("written") + 1)
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBoard:
+    """A board as rows that are not written yet, the sheets that it was made of, and what is kept of
+    it for good."""
+
+    edition: BoardEdition
+    rows: Sequence[BoardRow]
+    orders: Sequence[BoardOrder]
+    order: Order
+    kept: Kept
+
+    def figures_at(self, places: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+        """Of the rows at these positions, as their scoresheets have them."""
+        sheets = [self.rows[place].sheet for place in places]
+        return (figures for _, figures in read_in_parts(sheets, "board_figures"))
+
+
+def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
+    family = protocol(era.release.benchmark.slug)
+    board, metrics = family.board.BOARD, family.board.METRICS
+    now = now or database_now()
+    order = board_order(era_sheets(era, light=True), board)
+    values = BoardValues(order.sheets, board)
+    reader = SheetReader(stored_draws, values.fewest) if have_draws(era, order.sheets) else None
+    each, smallest_each = places_on(order, board, ranges=EACH, reader=reader)
+    together, smallest_together = places_on(order, board, ranges=TOGETHER, reader=reader)
+    entries = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]
+    texts = texts_behind(release=era.release, spec=era.judge_spec)
+    beside = values_beside(board, {entry.model_id for entry in entries})
+    rows: list[BoardRow] = []
+    row_number = 0
+    for position, (sheet, entry) in enumerate(zip(order.sheets, entries, strict=True)):
+        at_once = board_entry(sheet, order, together, light=True)
+        row = board_row(entry, at_once, sheet, texts.get(entry.id, UP_TO_DATE))
+        row.position, row.beside = position, packed_of(beside, entry.model_id)
+        if entry.same_answers_as is None:
+            row.row, row_number = row_number, row_number + 1
+        values.add(position, row.beside)
+        rows.append(row)
+    mark_firsts(rows, values, metrics, board.ranking)
+    edition = board_edition(era, number, order, rows, values)
+    edition.computed = now
+    set_smallest(edition, smallest_each, smallest_together)
+    orders = [order_by(name, values.of(name)[:, 0]) for name in values.valued()]
+    return MadeBoard(edition, rows, orders, order, kept_of(edition, rows, values, board))
+
+
+class BoardValues:
+    """The metric values of a board's sheets by position: value, low, high, nan where there is
+    none. digests: by key, of the figures that boards show of a sheet."""
+
+    def __init__(self, sheets: Sequence[Scoresheet], board: Board) -> None:
+        self.names = board.metric_names()
+        self.arrays: dict[str, Floats] = {}
+        self.groups: dict[int, float | None] = {}
+        self.asked: dict[str, int] = {}
+        self.counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        self.size = len(sheets)
+        self.digests: dict[int, str] = {}
+        for position, (key, packed) in enumerate(read_in_parts(sheets, "board_figures")):
+            self.add(position, packed)
+            self.digests[key] = digest_of(figures_text(packed))
+            ranking = packed.get(board.ranking)
+            self.groups[key] = MetricValue.unpacked(ranking).groups if ranking else None
+
+    def add(self, position: int, packed: Mapping[str, Sequence[float | int | None]]) -> None:
+        for name, value in packed.items():
+            if name not in self.arrays:
+                self.arrays[name] = np.full((self.size, 3), np.nan)
+            self.arrays[name][position] = value[:3]  # None becomes nan
+            if value[0] is not None:
+                self.counts[name][int(value[4] or 0)] += 1
+            if position == 0:
+                self.asked[name] = int(value[5] or 0)
+
+    def of(self, name: str) -> Floats:
+        """(entries, 3)"""
+        return self.arrays.get(name, np.full((self.size, 3), np.nan))
+
+    def valued(self) -> list[str]:
+        return [name for name in self.names if not np.isnan(self.of(name)[:, 0]).all()]
+
+    def spans(self) -> dict[str, ColumnSpan]:
+        """As `readings.span_over` has it, of the metrics that any sheet has a value of."""
+        return {
+            name: ColumnSpan(
+                float(np.nanmin(self.arrays[name])),
+                float(np.nanmax(self.arrays[name])),
+                most_common(counts),
+            )
+            for name, counts in self.counts.items()
+        }
+
+    def middles(self, compared: Sequence[BoardRow]) -> dict[str, tuple[float, float, float, int]]:
+        """As `readings.middle_over` has it. compared: with a rank, of equal answers one."""
+        places = np.array([row.position for row in compared], dtype=np.int64)
+        found = ((name, middle_of(*self.of(name)[places].T)) for name in self.valued())
+        return {name: astuple(middle) for name, middle in found if middle}
+
+    def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> float | None:
+        """As `ranking.fewest_groups`, of light sheets."""
+        known = (self.groups[sheet.pk] for sheet in sheets)
+        return min((groups for groups in known if groups is not None), default=None)
+
+
+def kept_of(
+    edition: BoardEdition, rows: Sequence[BoardRow], values: BoardValues, board: Board
+) -> Kept:
+    ranking = [Ranked(*map(none_if_nan, ends)) for ends in values.of(board.ranking).tolist()]
+    digests = [values.digests[row.sheet.pk] for row in rows]
+    return Kept(edition, rows, digests, ranking)
+
+
+def none_if_nan(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def board_row(
+    entry: BoardEntry, at_once: BoardEntry, sheet: Scoresheet, texts: TextsBehind
+) -> BoardRow:
+    """at_once: the entry with the ranges that hold for all of the board."""
+    alone, joint = entry.to_leader, at_once.to_leader
+    assert entry.submitted is not None  # as of every board of now
+    return BoardRow(
+        sheet=sheet,
+        model=entry.model_id,
+        name=entry.model,
+        **entry.facts._asdict(),
+        text=searched_text(entry),
+        is_verified=bool(entry.verified),
+        origin=entry.origin,
+        submitted=entry.submitted,
+        handed_in_by=entry.handed_in_by,
+        verified=entry.verified,
+        verified_team=entry.verified_team,
+        rank=entry.rank,
+        best=entry.rank_best,
+        worst=entry.rank_worst,
+        best_together=at_once.rank_best,
+        worst_together=at_once.rank_worst,
+        ahead=alone.ahead if alone else None,
+        low=alone.low if alone else None,
+        high=alone.high if alone else None,
+        low_together=joint.low if joint else None,
+        high_together=joint.high if joint else None,
+        is_kept_out=entry.standing.is_kept_out,
+        codes=list(entry.standing.codes),
+        marks=list(entry.standing.marks),
+        sentence=entry.standing.sentence,
+        same_answers_as=entry.same_answers_as,
+        older_texts=texts.older,
+        unknown_texts=texts.unknown,
+        firsts=[],
+        beside={},
+        scored=sheet.computed,
+    )
+
+
+def mark_firsts(
+    rows: Sequence[BoardRow], values: BoardValues, metrics: Mapping[str, Metric], ranking: str
+) -> None:
+    """As `selectors.firsts_of`, for every column but that which ranks: of that the rank ranges
+    tell."""
+    compared = [row for row in rows if row.rank is not None and row.same_answers_as is None]
+    places = np.array([row.position for row in compared], dtype=np.int64)
+    equals: dict[object, list[BoardRow]] = {}
+    for row in rows:
+        if row.rank is not None and row.same_answers_as is not None:
+            equals.setdefault(row.same_answers_as, []).append(row)
+    for name in values.valued():
+        metric = metrics.get(name)
+        if metric is None or metric.higher_is_better is None or name == ranking:
+            continue
+        ends = values.of(name)[places].T
+        for i in np.flatnonzero(may_be_first(*ends, higher_is_better=metric.higher_is_better)):
+            lead = compared[int(i)]
+            for row in (lead, *equals.get(lead.sheet.submission_id, ())):
+                row.firsts.append(name)
+
+
+def board_edition(
+    era: Era, number: int, order: Order, rows: Sequence[BoardRow], values: BoardValues
+) -> BoardEdition:
+    content = content_edition(era.release, era.judge_spec)
+    ranked = [row for row in rows if row.rank is not None]
+    return BoardEdition(
+        release=era.release,
+        judge_spec=era.judge_spec,
+        version=number,
+        code=board_code(),
+        newest_sheet=max((sheet.computed for sheet in order.sheets), default=None),
+        entries=len(rows),
+        handed_in=sum(row.origin != "baseline" for row in rows),
+        ranked=len(ranked),
+        folded=sum(row.same_answers_as is not None for row in rows),
+        behind=sum(bool(row.older_texts or row.unknown_texts) for row in rows),
+        ranked_rows=sum(row.same_answers_as is None for row in ranked),
+        valued=values.valued(),
+        asked=values.asked,
+        spans=values.spans(),
+        middles=values.middles([row for row in ranked if row.same_answers_as is None]),
+        organisations=organisations_among(row.organisation for row in rows),
+        content_number=content.number,
+        content_since=content.since,
+    )
+
+
+def set_smallest(
+    edition: BoardEdition, each: SmallestDifference | None, together: SmallestDifference | None
+) -> None:
+    if each:
+        edition.smallest_each, edition.each_is_assumed = each.value, each.is_assumed
+    if together:
+        edition.smallest_together, edition.together_is_assumed = (
+            together.value,
+            together.is_assumed,
+        )
+
+
+def order_by(metric: str, values: Floats) -> BoardOrder:
+    """As `selectors.in_order` has it. values: (entries,) in board order, nan where there is
+    none."""
+    return BoardOrder(
+        metric=metric,
+        descending=np.argsort(-values, kind="stable").astype("<i4").tobytes(),
+        ascending=np.argsort(values, kind="stable").astype("<i4").tobytes(),
+    )

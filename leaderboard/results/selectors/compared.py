@@ -1,0 +1,108 @@
+"""Which entries a reader wants to see beside each other, and where they can be compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from benchmarks.models import Release
+from benchmarks.submissions.models import EvaluatedModel
+from judging.models import JudgeSpec
+from leaderboard.models import BoardEdition, Scoresheet
+from leaderboard.results.selectors.eras import main_release_first, public_sheets
+
+MOST_STANDS = 500
+"""Public scoresheets of one model that are looked at, the newest: who hands in every day for a year
+and by two judges has more."""
+BEST = 20
+"""Entries of one model in an era among which the best placed is looked for: those of the best
+scores."""
+COLUMNS = ("submission", "submission__model__name", "submission__release", "judge_spec", "ranking")
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A public scoresheet of what was asked for: an entry's id or the slug of its model."""
+
+    asked: str
+    submission: UUID
+    model: str
+    release: int
+    judge_spec: int
+    ranking: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedEra:
+    """An era in which something that was asked for stands. entries: of its stored board."""
+
+    release: Release
+    judge_spec: JudgeSpec
+    asked: tuple[str, ...]
+    entries: int
+
+
+def stands_of(asked: Sequence[UUID | str]) -> tuple[Stand, ...]:
+    """In the order of what was asked for; of a model the newest first. None of a hidden test, where
+    entries cannot be compared by more than their rounded scores."""
+    found = (
+        Scoresheet.objects.filter(public_sheets())
+        .exclude(submission__release__disclosure=Release.Disclosure.HIDDEN_TEST)
+        .order_by("-submission__created", "pk")
+    )
+    ids = [one for one in asked if isinstance(one, UUID)]
+    by_id: dict[UUID, list[Stand]] = {}
+    for row in found.filter(submission__in=ids).values_list(*COLUMNS) if ids else ():
+        by_id.setdefault(row[0], []).append(Stand(str(row[0]), *row))
+    slugs = [one for one in asked if isinstance(one, str)]
+    models = dict(EvaluatedModel.objects.filter(slug__in=slugs).values_list("slug", "pk"))
+    stands: list[Stand] = []
+    for one in asked:
+        if isinstance(one, UUID):
+            stands += by_id.get(one, ())
+        elif one in models:
+            rows = found.filter(submission__model=models[one]).values_list(*COLUMNS)
+            stands += (Stand(one, *row) for row in rows[:MOST_STANDS])
+    return tuple(stands)
+
+
+def shared_eras(stands: Sequence[Stand]) -> tuple[SharedEra, ...]:
+    """First those in which most of what was asked for stands; then the larger boards, the main
+    releases, the newest judges."""
+    standing: dict[tuple[int, int], dict[str, None]] = {}
+    for stand in stands:
+        standing.setdefault((stand.release, stand.judge_spec), {})[stand.asked] = None
+    releases = Release.objects.select_related("benchmark").in_bulk({era[0] for era in standing})
+    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({era[1] for era in standing})
+    stored = BoardEdition.objects.filter(
+        release__in=releases, judge_spec__in=specs, replaced__isnull=True
+    )
+    rows = stored.values_list("release", "judge_spec", "entries")
+    sizes = {(release, spec): size for release, spec, size in rows}
+    found = [
+        SharedEra(releases[era[0]], specs[era[1]], tuple(asked), sizes.get(era, 0))
+        for era, asked in standing.items()
+    ]
+
+    def place(era: SharedEra) -> tuple[int, int, tuple[bool, int, float, int], int]:
+        main = main_release_first(era.release)
+        return -len(era.asked), -era.entries, main, -era.judge_spec.pk
+
+    return tuple(sorted(found, key=place))
+
+
+def stands_in(era: SharedEra, stands: Sequence[Stand]) -> list[Stand]:
+    key = era.release.pk, era.judge_spec.pk
+    return [stand for stand in stands if (stand.release, stand.judge_spec) == key]
+
+
+def best_candidates(era: SharedEra, stands: Sequence[Stand]) -> frozenset[UUID]:
+    """Of what has many entries in the era those of the highest and of the lowest scores, whichever
+    of them are better."""
+    found: set[UUID] = set()
+    here = stands_in(era, stands)
+    for asked in era.asked:
+        own = [stand for stand in here if stand.asked == asked]
+        scored = sorted((s for s in own if s.ranking is not None), key=lambda s: s.ranking or 0.0)
+        chosen = [*scored[:BEST], *scored[-BEST:]] or own[:BEST]
+        found.update(stand.submission for stand in chosen)
+    return frozenset(found)

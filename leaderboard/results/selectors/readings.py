@@ -1,0 +1,409 @@
+"""What a reading of a board holds: values only, the database is asked nothing here."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import numpy as np
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
+from benchmarks.scoring.sheets import MetricValue
+from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.unpaired import Middle, middle_of
+from judging.models import JudgeSpec
+from judging.texts import ContentEdition
+from leaderboard.models import BoardFacts
+from leaderboard.results.chain.links import Head
+from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.standing import UNREMARKABLE, Standing
+
+EACH, TOGETHER = "each", "together"
+UP_TO_DATE = TextsBehind()
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """Scores of one release by one judge spec: the only scores that are comparable."""
+
+    release: Release
+    judge_spec: JudgeSpec
+    entries: int
+
+
+class PackedFigures(Mapping[str, MetricValue]):
+    """Figures as a scoresheet stores them, each unpacked when it is looked at: a page shows few of
+    many."""
+
+    __slots__ = ("packed",)
+
+    def __init__(self, packed: Mapping[str, Sequence[Any]]) -> None:
+        self.packed = packed
+
+    def __getitem__(self, name: str) -> MetricValue:
+        return MetricValue.unpacked(self.packed[name])
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As of any mapping, without an exception for each of the many that are missing."""
+        packed = self.packed.get(name)
+        return MetricValue.unpacked(packed) if packed else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.packed)
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+
+class ColumnSpan(NamedTuple):
+    """Of a metric over a whole board: between what its values and their intervals lie, and what
+    most of them count over. low and high are None where they must not be told."""
+
+    low: float | None
+    high: float | None
+    n: int
+
+
+class SizeRange(NamedTuple):
+    """Models by billions of parameters: more than `over`, at most `most`. None where it has no such
+    end; where both are None, those of whose size nothing is said."""
+
+    slug: str
+    title: str
+    over: float | None
+    most: float | None
+
+    def holds(self, billions: float | None) -> bool:
+        if billions is None or (self.over is None and self.most is None):
+            return billions is None and self.over is None and self.most is None
+        return (self.over is None or billions > self.over) and (
+            self.most is None or billions <= self.most
+        )
+
+
+SIZES = {
+    one.slug: one
+    for one in (
+        SizeRange("to-3", "up to 3 billion", None, 3.0),
+        SizeRange("3-8", "over 3 to 8 billion", 3.0, 8.0),
+        SizeRange("8-20", "over 8 to 20 billion", 8.0, 20.0),
+        SizeRange("over-20", "over 20 billion", 20.0, None),
+        SizeRange("unsaid", "not said", None, None),
+    )
+}
+"""By slug, as sizes are sold: what runs on a phone, on one small and on one large accelerator, and
+on several."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntry:
+    """One public submission on a board. Baselines, entries under the board's coverage and those
+    that their standing keeps out have no rank.
+
+    `handed_in_by` is a public name; verified_team: number of the team that handed it in, where
+    staff verified who that is; `verified` says of the entry when, by whom and why, and is empty
+    where it is not. Entries of equal answers share the place of one of them, under which a page
+    folds the others: these name it in `same_answers_as`. to_leader: how far the entry is ahead of
+    the one that leads; None for that one, and without a rank. scored_since: of a large board that
+    changed, whether its values are newer than its rank. repeats_texts: whether its answers hold
+    texts that a judge reads, as those of one baseline do. by_older_texts: in words, how many
+    answers were judged by other texts than today's. position: its place in board order among all
+    entries, from 0; without meaning off a board. is_gone: of a board as it stood once, whether the
+    entry is not public any more: its place is told and nothing else; `origin` is empty then,
+    `submitted` None and the id not its own.
+    """
+
+    id: UUID
+    model_id: int
+    model: str
+    facts: BoardFacts
+    origin: str
+    submitted: datetime | None
+    rank: int | None
+    rank_best: int | None
+    rank_worst: int | None
+    coverage: float
+    judged: int
+    unreadable: int
+    failed: int
+    excluded: int
+    figures: Mapping[str, MetricValue]
+    standing: Standing = UNREMARKABLE
+    same_answers_as: UUID | None = None
+    handed_in_by: str = ""
+    verified: str = ""
+    verified_team: int | None = None
+    to_leader: Difference | None = None
+    texts: TextsBehind = UP_TO_DATE
+    by_older_texts: str = ""
+    scored_since: bool = False
+    repeats_texts: bool = False
+    position: int = 0
+    is_gone: bool = False
+
+    @property
+    def may_be_first(self) -> bool:
+        """Whether its rank range holds place 1; False without a rank."""
+        return self.rank_best == 1
+
+    def figure(self, name: str) -> MetricValue | None:
+        return self.figures.get(name)
+
+    def value(self, name: str) -> float | None:
+        figure = self.figures.get(name)
+        return figure.value if figure else None
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestDifference:
+    """The true difference of two typical models that a board tells apart in 80 % of cases, in
+    stored units. is_assumed: from the errors of single entries, there being no pair of two
+    submitters."""
+
+    value: float
+    is_assumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPart:
+    """Which entries of a board are read, and in which order.
+
+    order: name of a metric, empty for the order of the board; entries without a value come last.
+    first, count: from which of the entries that fit, and how many; None for all of the rest.
+    words: each must occur in model or organisation; bounded and case-folded by whoever asks.
+    open_weights, verified: only entries that are. size: slug of SIZES, empty for all.
+    organisation: whose models, by its whole name; empty for all, and for a name that none of a
+    board's models has.
+    fold: without those that share a place.
+    also, baselines: ids, and all baselines, that come too wherever they stand.
+    """
+
+    order: str = ""
+    ascending: bool = False
+    first: int = 0
+    count: int | None = None
+    words: tuple[str, ...] = ()
+    open_weights: bool = False
+    verified: bool = False
+    size: str = ""
+    organisation: str = ""
+    fold: bool = False
+    also: frozenset[UUID] = frozenset()
+    baselines: bool = False
+
+
+EVERYTHING = BoardPart()
+
+MOST_ORGANISATIONS = 60
+"""To choose from: a list of more is searched and not read."""
+
+
+def organisations_among(names: Iterable[str]) -> tuple[str, ...] | None:
+    """Each once and in order, without those of which nothing is said; None where they are too many
+    to choose from."""
+    found = sorted(set(names) - {""}, key=lambda name: (name.casefold(), name))
+    return tuple(found) if len(found) <= MOST_ORGANISATIONS else None
+
+
+def of_known_organisation(part: BoardPart, names: Sequence[str] | None) -> BoardPart:
+    """The part, of any organisation where it asks for one that is none of these; names: None where
+    they are not known."""
+    is_known = names is None or not part.organisation or part.organisation in names
+    return part if is_known else replace(part, organisation="")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of a whole board. folded: entries that share the place of another; behind: entries judged in
+    part by other texts than today's; ranked_rows: entries with a rank that are not folded."""
+
+    entries: int = 0
+    ranked: int = 0
+    folded: int = 0
+    behind: int = 0
+    ranked_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Entries that share the place of one: how many, and the first of them (MOST_FOLDED)."""
+
+    count: int
+    first: tuple[BoardEntry, ...]
+
+
+MOST_FOLDED = 50
+"""Names that one row unfolds: whoever hands one file in a thousand times must not make the page a
+thousand lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBoard:
+    """A snapshot (`BoardSnapshot`): by which name it is asked for, what it is the digest of, and
+    from when on the board showed what it shows."""
+
+    name: str
+    digest: str
+    taken: datetime
+    content_edition: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """A board, or a part of it: entries in ranking order, then those without a rank by the same
+    score.
+
+    Read by a measure (see `read_by_measure`), `shown` is its part of the board, and entries stand
+    in its order. `ranges` is EACH where each rank range holds the true rank of its entry with 95 %,
+    and TOGETHER where all of the board do at once.
+
+    entries: those of `part`, in its order, of `matching` that fit it. also: what the part wants
+    beside them, in board order. firsts: by metric, who of these may be first in its column. folded:
+    by id, what shares the place of an entry that is read. Of the whole board: counts, valued (the
+    metrics in which any entry has a value), asked (how many rows of the release each metric looks
+    at), leader and second (the entries of the first two places), span (by name of a metric; None
+    where it has no value, or of a board stored before it was kept), middle (by name of a metric:
+    of the entries with a rank, of equal answers one; None as of span). as_of: None where it is the
+    board of this moment; else when it was, of a large board that changed since. chain: the newest
+    link of the chain of all that was scored and published. snapshot: what of the past it is; None
+    where it is the board of now. newest: the snapshot that shows what the board of now does, if it
+    is kept already. organisations: names to choose from of the whole
+    board; None where they are too many, or not kept. stream: reads all that fit `part` from its
+    first on, some at a time.
+    """
+
+    benchmark: Benchmark
+    board: Board
+    metrics: Mapping[str, Metric]
+    era: Era | None
+    eras: tuple[Era, ...]
+    entries: tuple[BoardEntry, ...]
+    published: tuple[PublishedRow, ...]
+    computed: datetime | None
+    measure: Measure | None = None
+    edition: ContentEdition | None = None
+    ranges: str = EACH
+    smallest: SmallestDifference | None = None
+    part: BoardPart = EVERYTHING
+    also: tuple[BoardEntry, ...] = ()
+    matching: int = 0
+    counts: Counts = Counts()
+    valued: frozenset[str] = frozenset()
+    firsts: Mapping[str, Set[UUID]] = field(default_factory=dict, compare=False)
+    folded: Mapping[UUID, Folded] = field(default_factory=dict)
+    leader: BoardEntry | None = None
+    second: BoardEntry | None = None
+    asked: Mapping[str, int] = field(default_factory=dict)
+    as_of: datetime | None = None
+    chain: Head | None = None
+    snapshot: KeptBoard | None = None
+    newest: KeptBoard | None = field(default=None, compare=False)
+    organisations: tuple[str, ...] | None = field(default=None, compare=False)
+    span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
+    middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
+    stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
+
+    @property
+    def order(self) -> str:
+        """Name of the metric whose order the entries stand in."""
+        return self.measure.order if self.measure else self.board.ranking
+
+    @property
+    def is_in_rank_order(self) -> bool:
+        return self.order == self.board.ranking
+
+    @property
+    def rows(self) -> tuple[BoardEntry, ...]:
+        """The entries without those that share another one's place."""
+        return tuple(entry for entry in self.entries if entry.same_answers_as is None)
+
+    @property
+    def shown(self) -> Board:
+        return board_by(self.board, self.measure) if self.measure else self.board
+
+
+class NoSuchEraError(LookupError):
+    """The release or judge asked for has no public entries on this board."""
+
+
+class BoardNotStoredError(LookupError):
+    """The board is too large to be computed for its reader, and no worker has stored it yet."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This board is large and is being computed for the first time. Nothing is lost; try "
+            "again in a minute."
+        )
+
+
+def read_by_measure(reading: BoardReading, slug: str) -> BoardReading:
+    """The reading by that measure, or by the default one if there is no such; as it is where there
+    are none.
+
+    Ranks stay those of the board. Where the measure orders by another metric, entries without a
+    value come last; of a part of the board, whoever asks for it asks for its order too.
+    """
+    if not reading.board.measures:
+        return reading
+    measures = {measure.slug: measure for measure in reading.board.measures}
+    measure = measures.get(slug, reading.board.measures[0])
+    entries = reading.entries
+    if measure.order != reading.board.ranking and reading.part == EVERYTHING:
+        lower_is_better = reading.metrics[measure.order].higher_is_better is False
+        entries = in_order(entries, measure.order, ascending=lower_is_better)
+    return replace(reading, entries=entries, measure=measure)
+
+
+def rows_of(reading: BoardReading) -> Iterator[BoardEntry]:
+    """Every entry that fits the reading's part from its first on, however few the reading holds: in
+    the part's order, some at a time, so that a board of any size is written in little memory."""
+    return reading.stream()
+
+
+def board_by(board: Board, measure: Measure) -> Board:
+    """The board with what names this measure, and what names none."""
+    tables = [table for table in board.tables if table.measure in ("", measure.slug)]
+    return replace(
+        board,
+        tables=tuple(sorted(tables, key=lambda table: table.slug != measure.opens_with)),
+        charts=tuple(chart for chart in board.charts if chart.measure in ("", measure.slug)),
+    )
+
+
+def in_order(
+    entries: Sequence[BoardEntry], metric: str, *, ascending: bool
+) -> tuple[BoardEntry, ...]:
+    """By one metric; entries without a value come last either way, ties keep the order they
+    have."""
+
+    def key(entry: BoardEntry) -> tuple[bool, float]:
+        value = entry.value(metric)
+        return value is None, (value or 0.0) * (1 if ascending else -1)
+
+    return tuple(sorted(entries, key=key))
+
+
+def span_over(entries: Sequence[BoardEntry], name: str) -> ColumnSpan | None:
+    """Of the metric `name`; None where none has a value."""
+    figures = [figure for entry in entries if (figure := entry.figure(name))]
+    counts = Counter(figure.n for figure in figures if figure.value is not None)
+    if not counts:
+        return None
+    ends = [end for f in figures for end in (f.value, f.low, f.high) if end is not None]
+    return ColumnSpan(min(ends), max(ends), most_common(counts))
+
+
+def middle_over(entries: Sequence[BoardEntry], name: str) -> Middle | None:
+    """Of the metric `name` over the entries with a rank, of equal answers one."""
+    compared = [e for e in entries if e.rank is not None and e.same_answers_as is None]
+    figures = [figure for entry in compared if (figure := entry.figure(name))]
+    ends = [(figure.value, figure.low, figure.high) for figure in figures]
+    return middle_of(*np.array(ends, dtype=np.float64).reshape(-1, 3).T)
+
+
+def most_common(counts: Mapping[int, int]) -> int:
+    """The largest of those that are equally frequent."""
+    return max(counts, key=lambda n: (counts[n], n))

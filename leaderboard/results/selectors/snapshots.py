@@ -1,0 +1,406 @@
+"""Reading what a board showed: at a moment, or in one snapshot by its name.
+
+Figures and ranks are those that were kept. What is not public any more stands as a row that tells
+its place and nothing else, and nothing that others show tells its score; who handed an entry in,
+and who verified it, is told as of today.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from benchmarks.kept_documents import from_row
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import Metric
+from benchmarks.statistics.differences import Difference
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import handed_in_by
+from judging.texts import ContentEdition
+from leaderboard.models import BoardFacts, BoardSnapshot, ShownFigures, ShownRow
+from leaderboard.results.chain.links import Head
+from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.standing import Standing, verification_words, verified_team
+from leaderboard.results.selectors.part import folded_below, places_that_fit
+from leaderboard.results.selectors.readings import (
+    TOGETHER,
+    BoardEntry,
+    BoardPart,
+    BoardReading,
+    ColumnSpan,
+    Counts,
+    Era,
+    KeptBoard,
+    PackedFigures,
+    SmallestDifference,
+    in_order,
+)
+from leaderboard.results.snapshots.columns import BASELINE, Columns, unpacked
+
+ROWS_AT_ONCE = 500
+GONE = "An entry withdrawn or made private since"
+COUNTED = ("entries", "ranked", "folded", "behind", "ranked_rows")
+
+
+class NoSuchSnapshotError(LookupError):
+    """There is none by that name, or of that moment."""
+
+
+def snapshot_named(benchmark: Benchmark, name: str) -> BoardSnapshot:
+    """By the digest, or its first 16 hex digits or more. Raises NoSuchSnapshotError."""
+    length = BoardSnapshot._meta.get_field("name").max_length or 0
+    found = (
+        BoardSnapshot.objects.filter(release__benchmark=benchmark, name=name[:length])
+        .select_related("release__benchmark", "judge_spec__prompt_set")
+        .first()
+    )
+    if found is None or not found.digest.startswith(name):
+        raise NoSuchSnapshotError(f"This board has no snapshot “{name}”.")
+    return found
+
+
+def snapshot_at(era: Era, moment: datetime) -> BoardSnapshot | None:
+    """What stood at that moment; None where nothing had been kept yet."""
+    return (
+        BoardSnapshot.objects.filter(
+            release=era.release, judge_spec=era.judge_spec, taken__lte=moment
+        )
+        .select_related("release__benchmark", "judge_spec__prompt_set")
+        .order_by("-taken", "-pk")
+        .first()
+    )
+
+
+def any_snapshot(
+    benchmark: Benchmark, release: str, judge: str, moment: datetime
+) -> BoardSnapshot | None:
+    """The newest of that moment, of whichever era by these slugs: also of one that nobody stands
+    on any more."""
+    named = {"release__slug": release, "judge_spec__slug": judge}
+    return (
+        BoardSnapshot.objects.filter(
+            release__benchmark=benchmark,
+            taken__lte=moment,
+            **{field: slug for field, slug in named.items() if slug},
+        )
+        .select_related("release__benchmark", "judge_spec__prompt_set")
+        .order_by("-taken", "-pk")
+        .first()
+    )
+
+
+def first_kept(era: Era) -> datetime | None:
+    """Of when the first snapshot of the era is."""
+    of_era = BoardSnapshot.objects.filter(release=era.release, judge_spec=era.judge_spec)
+    return of_era.order_by("taken").values_list("taken", flat=True).first()
+
+
+def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) -> BoardReading:
+    """What `part` asks for of what was shown. `head` has benchmark, metrics and ranges."""
+    rows = KeptRows(snapshot, together=head.ranges == TOGETHER)
+    told, together = snapshot.head, rows.together
+    fitting = rows.fitting(part, head.metrics)
+    end = None if part.count is None else part.first + part.count
+    shown = rows.at(fitting[part.first : end])
+    also = rows.at(rows.also(part, {entry.position for entry in shown}))
+    places = [entry.position for entry in (*shown, *also)]
+    below = rows.at(rows.shared(places))
+    leader, second, *_ = (*rows.at(rows.first_two()), None, None)
+    value = told["smallest_together" if together else "smallest_each"]
+    is_assumed = told["together_is_assumed" if together else "each_is_assumed"]
+    spans = told["spans"] or {}
+    newest = told["newest_sheet"]
+    return replace(
+        head,
+        era=Era(snapshot.release, snapshot.judge_spec, snapshot.entries),
+        entries=shown,
+        part=part,
+        also=also,
+        matching=len(fitting),
+        counts=Counts(**{name: told[name] for name in COUNTED}),
+        valued=frozenset(told["valued"]),
+        firsts=rows.firsts(shown + also, head.board.ranking),
+        folded=folded_below(below, part, {entry.id for entry in (*shown, *also)}),
+        leader=leader,
+        second=second,
+        asked=told["asked"],
+        edition=ContentEdition(snapshot.content_number, snapshot.content_since),
+        computed=datetime.fromisoformat(newest) if newest else None,
+        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
+        chain=chain_of(told["chain"]),
+        snapshot=kept_board(snapshot),
+        span=lambda name: rows.span(spans[name]) if name in spans else None,
+        stream=lambda: rows.streamed(fitting[part.first :]),
+    )
+
+
+def chain_of(told: Sequence[Any] | None) -> Head | None:
+    return Head(told[0], told[1], datetime.fromisoformat(told[2])) if told else None
+
+
+def kept_board(snapshot: BoardSnapshot) -> KeptBoard:
+    return KeptBoard(
+        name=snapshot.name,
+        digest=snapshot.digest,
+        taken=snapshot.taken,
+        content_edition=snapshot.content_number,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRow:
+    """What is kept of a row, and its submission where that is public today."""
+
+    face: Mapping[str, Any]
+    figures: bytes
+    submission: Submission | None
+
+
+class KeptRows:
+    """The rows of a snapshot, of which few are read: those of a page, or of a search all."""
+
+    def __init__(self, snapshot: BoardSnapshot, *, together: bool) -> None:
+        self.snapshot, self.together = snapshot, together
+        self.columns: Columns = unpacked(bytes(snapshot.columns))
+        self.keys: list[int] = self.columns.numbers["keys"].tolist()
+        self.kept: dict[int, KeptRow] = {}
+        self.gone = gone_keys(snapshot.release) & set(self.keys)
+
+    @property
+    def has_leader(self) -> bool:
+        """Whether the entry that all were compared with is public: a difference to it tells its
+        score."""
+        return not any(self.keys[place] in self.gone for place in self.first_two()[:1])
+
+    def fitting(self, part: BoardPart, metrics: Mapping[str, Metric]) -> list[int]:
+        """Positions of what fits, in the order of the part."""
+        is_folded = self.columns.numbers["lead"] >= 0
+        by_model = part.open_weights or part.size or part.organisation
+        is_plain = not (by_model or part.verified or part.words)
+        everything = range(self.columns.size)
+        if is_plain and not part.order:
+            return [i for i in everything if not (part.fold and is_folded[i])]
+        entries = self.at(everything)
+        # what is not told is not found either, by its absence no more than by itself
+        found = entries if is_plain else tuple(entry for entry in entries if not entry.is_gone)
+        ids = places_that_fit(found, part)
+        ordered = (
+            in_order(entries, part.order, ascending=part.ascending)
+            if part.order in metrics
+            else entries
+        )
+        return [
+            entry.position
+            for entry in ordered
+            if entry.id in ids and not (part.fold and is_folded[entry.position])
+        ]
+
+    def also(self, part: BoardPart, read: set[int]) -> list[int]:
+        """Positions of what the part wants beside what it reads."""
+        places = (
+            set(np.flatnonzero(self.columns.has(BASELINE)).tolist()) if part.baselines else set()
+        )
+        if part.also:
+            public = Submission.objects.public().filter(pk__in=part.also)
+            rows = ShownRow.objects.filter(submission__in=public.values_list("pk", flat=True))
+            wanted = set(rows.values_list("pk", flat=True))
+            places |= {place for place, key in enumerate(self.keys) if key in wanted}
+        return sorted(places - read)
+
+    def shared(self, places: Iterable[int]) -> list[int]:
+        """Positions of those that share the place of one of these."""
+        found = np.isin(self.columns.numbers["lead"], list(places))
+        return list(np.flatnonzero(found).tolist())
+
+    def first_two(self) -> list[int]:
+        numbers = self.columns.numbers
+        ranked = np.flatnonzero((numbers["rank"] >= 0) & (numbers["lead"] < 0))
+        return list(ranked[:2].tolist())
+
+    def firsts(self, entries: Sequence[BoardEntry], ranking: str) -> Mapping[str, set[UUID]]:
+        found = {
+            name: {entry.id for entry in entries if marks[entry.position] and not entry.is_gone}
+            for name, marks in self.columns.firsts.items()
+        }
+        found[ranking] = {entry.id for entry in entries if entry.rank_best == 1}
+        return found
+
+    def span(self, told: Sequence[Any]) -> ColumnSpan:
+        """Ends of a column may be those of an entry that is gone."""
+        span = from_row(ColumnSpan, told)
+        return span._replace(low=None, high=None) if self.gone else span
+
+    def streamed(self, places: Sequence[int]) -> Iterator[BoardEntry]:
+        """Some at a time, forgotten when they were told."""
+        for start in range(0, len(places), ROWS_AT_ONCE):
+            yield from self.at(places[start : start + ROWS_AT_ONCE])
+            self.kept.clear()
+
+    def at(self, places: Iterable[int]) -> tuple[BoardEntry, ...]:
+        wanted = list(places)
+        leads = {self.columns.number("lead", place) for place in wanted} - {None}
+        self.read([*wanted, *(place for place in leads if place is not None)])
+        return tuple(map(self.entry, wanted))
+
+    def read(self, places: Iterable[int]) -> None:
+        keys = list({self.keys[place] for place in places} - self.kept.keys())
+        for start in range(0, len(keys), ROWS_AT_ONCE):
+            rows = list(
+                ShownRow.objects.filter(pk__in=keys[start : start + ROWS_AT_ONCE]).values_list(
+                    "pk", "submission", "text", "figures"
+                )
+            )
+            figures = ShownFigures.objects.filter(pk__in={row[3] for row in rows})
+            values = dict(figures.values_list("pk", "values"))
+            public = {s.pk: s for s in public_submissions({row[1] for row in rows})}
+            for key, whose, text, figure in rows:
+                self.kept[key] = KeptRow(json.loads(text), bytes(values[figure]), public.get(whose))
+
+    def entry(self, place: int) -> BoardEntry:
+        kept = self.kept[self.keys[place]]
+        number, real = partial(self.columns.number, position=place), self.real_at(place)
+        suffix = "_together" if self.together else ""
+        ahead = real("ahead") if self.has_leader else None
+        submission = kept.submission
+        entry = BoardEntry(
+            **face_values(kept.face),
+            rank=number("rank"),
+            rank_best=number(f"best{suffix}"),
+            rank_worst=number(f"worst{suffix}"),
+            figures=KeptFigures(kept.figures, kept.face["beside"]),
+            same_answers_as=self.lead_of(place),
+            handed_in_by=handed_in_by(submission) if submission else "",
+            verified=verified_words(kept.face, submission) if submission else "",
+            verified_team=verified_team(submission.team) if submission else None,
+            to_leader=None
+            if ahead is None
+            else Difference(ahead, real(f"low{suffix}"), real(f"high{suffix}")),
+            by_older_texts=texts_of(kept.face).sentence(self.snapshot.release.question_count),
+            position=place,
+        )
+        return entry if submission else gone(entry)
+
+    def real_at(self, place: int) -> Callable[[str], float | None]:
+        return lambda name: self.columns.real(name, place)
+
+    def lead_of(self, place: int) -> UUID | None:
+        lead = self.columns.number("lead", place)
+        if lead is None:
+            return None
+        kept = self.kept[self.keys[lead]]
+        return UUID(kept.face["id"]) if kept.submission else stand_in(lead)
+
+
+def public_submissions(ids: Iterable[UUID]) -> list[Submission]:
+    """With what tells who handed them in and verified them, and nothing else."""
+    public = Submission.objects.public().filter(pk__in=list(ids)).order_by()
+    return list(
+        public.select_related("owner__public_name", "verification__decided_by__public_name")
+        .prefetch_related("team__public_name", "team__verification")
+        .only(
+            "origin",
+            "team",
+            "owner__username",
+            "owner__is_active",
+            "owner__public_name__name",
+            "verification__is_verified",
+            "verification__decided",
+            "verification__reason",
+            "verification__decided_by__username",
+            "verification__decided_by__is_active",
+            "verification__decided_by__public_name__name",
+        )
+    )
+
+
+def face_values(face: Mapping[str, Any]) -> dict[str, Any]:
+    plain = ("origin", "coverage", "judged", "unreadable", "failed", "excluded")
+    return {
+        **{name: face[name] for name in plain},
+        "facts": BoardFacts(**{name: face[name] for name in BoardFacts._fields if name in face}),
+        "id": UUID(face["id"]),
+        "model_id": face["model"],
+        "model": face["name"],
+        "submitted": datetime.fromisoformat(face["submitted"]),
+        "standing": Standing(
+            face["kept_out"], tuple(face["codes"]), tuple(face["marks"]), face["sentence"]
+        ),
+        "texts": texts_of(face),
+    }
+
+
+def texts_of(face: Mapping[str, Any]) -> TextsBehind:
+    return TextsBehind(face["older_texts"], face["unknown_texts"])
+
+
+def verified_words(face: Mapping[str, Any], submission: Submission) -> str:
+    if not face["is_verified"]:
+        return ""
+    return verification_words(submission) or "verified then, and not any more"
+
+
+def gone_keys(release: Release) -> set[int]:
+    """Of all rows of the release that any board showed, those of entries that are not public any
+    more."""
+    others = Submission.objects.filter(release=release).exclude(
+        visibility=Submission.Visibility.PUBLIC, withdrawn__isnull=True
+    )
+    rows = ShownRow.objects.filter(submission__in=others.values("pk"))
+    return set(rows.values_list("pk", flat=True))
+
+
+def gone(entry: BoardEntry) -> BoardEntry:
+    """The row without anything that tells whose it is, when it came or what it scored; its place is
+    that of the board, whose other ranks count it."""
+    return replace(
+        entry,
+        id=stand_in(entry.position),
+        model_id=0,
+        model=GONE,
+        facts=BoardFacts(),
+        origin="",
+        submitted=None,
+        is_gone=True,
+        figures={},
+        standing=Standing(is_kept_out=False, codes=(), marks=(), sentence=""),
+        to_leader=None,
+        by_older_texts="",
+        texts=TextsBehind(),
+        coverage=0.0,
+        judged=0,
+        unreadable=0,
+        failed=0,
+        excluded=0,
+    )
+
+
+def stand_in(place: int) -> UUID:
+    """An id of its own in one snapshot for what must not be told by its own."""
+    return UUID(int=place + 1)
+
+
+def is_stand_in(entry: UUID) -> bool:
+    """Ids of submissions are random, and have a version in their upper half."""
+    return entry.int < 2**64
+
+
+class KeptFigures(PackedFigures):
+    """Figures that are unpacked when one of them is looked at: a page shows some of a board's
+    rows."""
+
+    __slots__ = ("beside", "content")
+
+    def __init__(self, content: bytes, beside: Mapping[str, Any]) -> None:
+        self.content, self.beside = content, beside
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "packed":
+            raise AttributeError(name)
+        self.packed = {**json.loads(zlib.decompress(self.content)), **self.beside}
+        return self.packed

@@ -1,0 +1,462 @@
+"""Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings,
+not template nodes.
+
+A cell without a class is a figure; `best` is one that may be first in its column, `sorted` one of
+the column in whose order the rows stand, `missing` one without a value; `against` a row's
+difference to the leader. In a figure `b` is the value, `small` its interval, `i` what it counts
+over where that is not what the column's head says. Sorting reads the value, and of several that are
+printed alike `data-after`: how many of them are lower. The whisker is an SVG in pixels on the
+column's own scale; its numbers stand in the cell as text. Every byte of a cell counts a thousand
+times on a page, so cells have few attributes; `data-label` is the column's title, for narrow pages
+where a row is a card.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.scoring.sheets import MetricValue
+from leaderboard.results.formatting import (
+    MISSING,
+    interval_text,
+    no_interval,
+    print_missing_labels,
+    print_rank,
+    print_share,
+    print_value,
+    scale,
+    why_missing,
+)
+from leaderboard.results.selectors import BoardEntry, ColumnSpan, most_common
+from leaderboard.web.board.comparison import UNTOLD, print_difference
+
+WHISKER_WIDTH = 72
+WHISKER_ROOM = 2
+WHISKER_LENGTH = 2 * (WHISKER_WIDTH - 2 * WHISKER_ROOM)
+HALVES = tuple(f"{half / 2:g}" for half in range(2 * WHISKER_WIDTH + 1))
+"""Lengths by their number of half pixels, which is how finely a whisker is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnScale:
+    """What a column's cells share.
+
+    printed: a value as text; width: the same without a sign. texts: its values in ascending order,
+    printed; after: how many before each are printed alike. low: the lowest end of a whisker, which
+    lies `start` half pixels from the left;
+    span: from there to the highest. n: what most of them count over. label: its title as an
+    attribute.
+    """
+
+    printed: Callable[[float], str]
+    width: Callable[[float], str]
+    texts: Mapping[float, str]
+    after: Mapping[float, int]
+    low: float
+    start: float
+    span: float
+    n: int | None = None
+    label: str = ""
+
+    def place(self, value: float) -> float:
+        """Position along the whisker, in half pixels, of a value between the ends."""
+        return self.start + self.length(value - self.low)
+
+    def length(self, difference: float) -> float:
+        """A difference of values, in half pixels."""
+        return difference / self.span * WHISKER_LENGTH
+
+
+def column_scale(
+    metric: Metric, figures: Sequence[MetricValue], whole: ColumnSpan | None = None
+) -> ColumnScale:
+    """Scale over a column's figures, and over `whole`, that of the board of which they are a part.
+    Values printed alike are alike: they share a place."""
+    factor, form = scale(metric), f"z.{metric.digits}f"
+
+    def width(value: float) -> str:
+        return format(value * factor, form)
+
+    printed = (
+        partial(print_value, metric) if metric.higher_is_better is None else width
+    )  # the first may write a sign
+    texts = {
+        value: printed(value) for value in sorted({f.value for f in figures if f.value is not None})
+    }
+    ends = [
+        *texts,
+        *(f.low for f in figures if f.low is not None),
+        *(f.high for f in figures if f.high is not None),
+        *(end for end in (whole[:2] if whole else ()) if end is not None),
+    ]
+    low, high = min(ends, default=0.0), max(ends, default=0.0)
+    return ColumnScale(
+        printed,
+        width,
+        texts,
+        places_after(texts),
+        low,
+        start=2 * WHISKER_ROOM if high > low else WHISKER_WIDTH,
+        span=high - low or 1.0,
+        n=whole.n if whole else common_count(figures),
+        label=label_of(metric.title),
+    )
+
+
+def label_of(title: str) -> str:
+    return f' data-label="{escape(title)}"'
+
+
+def common_count(figures: Sequence[MetricValue]) -> int | None:
+    """What most figures with a value count over; None where there are none."""
+    counts = Counter(figure.n for figure in figures if figure.value is not None)
+    return most_common(counts) if counts else None
+
+
+def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
+    """By value, how many lower ones are printed alike."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for value, text in texts.items():
+        found[value] = seen[text]
+        seen[text] += 1
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class CellLook:
+    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its
+    order."""
+
+    is_drawn: bool = True
+    is_sorted: bool = False
+
+
+def figure_cell(
+    metric: Metric,
+    figure: MetricValue | None,
+    column: ColumnScale,
+    look: CellLook = CellLook(),
+    *,
+    may_be_first: bool = False,
+) -> str:
+    """`column` is the scale over all figures of the column, this one among them."""
+    if figure is None or figure.value is None:
+        shown = print_missing_labels(metric, figure)
+        return missing_cell(why_missing(metric, figure), column.label, shown)
+    text = column.texts[figure.value]
+    classes = [name for name, has in (("best", may_be_first), ("sorted", look.is_sorted)) if has]
+    mark = f' class="{" ".join(classes)}"' if classes else ""
+    after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
+    interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
+    counted = "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
+    if metric.is_count:
+        interval = counted = ""
+    whisker = whisker_markup(figure, column) if look.is_drawn and figure.low is not None else ""
+    incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
+    shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
+    return f"<td{mark}{column.label}{after}>{shown}</td>"
+
+
+@cache
+def missing_cell(reason: str, label: str = "", shown: str = "") -> str:
+    """`label` is an attribute, as `label_of` has it; `shown` a few words that stand below the
+    dash."""
+    below = f'<small aria-hidden="true">{escape(shown)}</small>' if shown else ""
+    return (
+        f'<td class="missing"{label} title="{escape(reason)}">'
+        f'–<span class="sr"> {escape(reason)}</span>{below}</td>'
+    )
+
+
+def published_cell(metric: Metric, value: float | None) -> str:
+    """Why a value is missing is said once, above all published rows."""
+    label = label_of(metric.title)
+    if value is None:
+        return f"<td{label}>{MISSING}</td>"
+    return f"<td{label}><b>{print_value(metric, value)}</b></td>"
+
+
+def interval_markup(figure: MetricValue, column: ColumnScale) -> str:
+    """The interval of a figure that has one, by half its width or by its ends."""
+    value, low, high = ends_of(figure)
+    shown = interval_text(value, low, high, column.printed, column.width)
+    return f"<small>{shown}</small>"
+
+
+def whisker_markup(figure: MetricValue, column: ColumnScale) -> str:
+    """A line from end to end, and a dot on the value, which may lie outside. Drawn for the eye."""
+    value, low, high = ends_of(figure)
+    start, dot = HALVES[round(column.place(low))], HALVES[round(column.place(value))]
+    return (
+        f'<svg aria-hidden="true"><path d="M{start} 4h{HALVES[round(column.length(high - low))]}"/>'
+        f'<path d="M{dot} 4h0"/></svg>'
+    )
+
+
+def ends_of(figure: MetricValue) -> tuple[float, float, float]:
+    """Value, low and high end of a figure that has an interval."""
+    value, low, high = figure.value, figure.low, figure.high
+    assert value is not None
+    assert low is not None
+    assert high is not None
+    return value, low, high
+
+
+def no_interval_markup(figure: MetricValue) -> str:
+    """A dash in the place of the interval, and why there is none."""
+    reason = f"no interval: {no_interval(figure)}"
+    return f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
+
+
+def partial_markup(figure: MetricValue) -> str:
+    share = print_share(figure.judged / figure.asked)
+    counted = f"judged {figure.judged:,} of {figure.asked:,}"
+    return f'<span class="partial" title="{counted}">○ {share}</span>'
+
+
+BAR_WIDTH = 160
+"""Of a stacked bar, in pixels; its parts are drawn to the tenth of one."""
+WHOLE_BUT_FOR = 1e-6
+"""What sums of shares lose as floats is far less; a part printed nowhere is far more."""
+
+
+def stacked_bar(parts: Sequence[tuple[str, float | None]], title: str = "") -> SafeString:
+    """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of
+    its values. A share that is not defined is left out where the others make up the whole, else
+    there is no bar."""
+    known = [share for _, share in parts if share is not None]
+    if len(known) < len(parts) and (not known or abs(sum(known) - 1) > WHOLE_BUT_FOR):
+        return mark_safe(missing_cell("nothing to divide", label_of(title)))  # noqa: S308 - built from escaped pieces here
+    drawn, x = [], 0.0
+    for i, (_, share) in enumerate(parts, start=1):
+        width = round((share or 0.0) * BAR_WIDTH, 1)
+        drawn.append(f'<rect class="part-{i}" x="{x:g}" width="{width:g}" height="12"/>')
+        x = round(x + width, 1)
+    text = ", ".join(f"{label} {share * 100:.1f} %" for label, share in parts if share is not None)
+    return mark_safe(  # noqa: S308 - labels are escaped, the rest are numbers
+        f'<td class="bar"{label_of(title)}>'
+        f'<svg class="stacked" viewBox="0 0 {BAR_WIDTH} 12" role="img">'
+        f"<title>{escape(text)}</title>{''.join(drawn)}</svg></td>"
+    )
+
+
+# --- whole rows -----------------------------------------------------------------------------------
+
+DIRECTIONS = {
+    True: "Higher is better.",
+    False: "Lower is better.",
+    None: "Neither higher nor lower is better.",
+}
+UNPRINTED = f"<td>{MISSING}</td>"
+EMPTY_AGAINST = '<td class="against"></td>'
+AGAINST_LABEL, COVERAGE_LABEL = label_of("Against the leader"), label_of("Coverage")
+EMPTY_BOX = '<td class="choose"></td>'
+SCORED_SINCE = "scored anew since; its rank follows"
+NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
+
+
+def head_cell(
+    metric: Metric, *, url: str, aria_sort: str, number: int = 0, n: int | None = None
+) -> str:
+    """The head of a column: a link that sorts by it, and a button that shows what it means, which
+    works by keys and by touch and without a script. `data-first` is the order with its better end
+    first, `number` tells the heads of a table apart, `n` is what figures below count over unless
+    they say otherwise. Arrows are for sorting alone: which end is better is said in words."""
+    first = "asc" if metric.higher_is_better is False else "desc"
+    counted = "" if n is None else f"<i>n {n:,}</i>"
+    lower = "<em>lower is better</em>" if metric.higher_is_better is False else ""
+    about = f"{metric.about} {DIRECTIONS[metric.higher_is_better]}"
+    return (
+        f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" '
+        f'data-first="{first}"><a href="{escape(url)}">{escape(metric.title)}</a>'
+        f"{lower}{counted}{about_button(metric.title, about, number)}</th>"
+    )
+
+
+def about_button(title: str, about: str, number: int | str) -> str:
+    """A question mark that opens what a head means."""
+    name = f"about-{number}"
+    return (
+        f'<button type="button" class="why" popovertarget="{name}" aria-label="About '
+        f'{escape(title)}">?</button><span class="why-text" id="{name}" popover>'
+        f"<b>{escape(title)}</b> {escape(about)}</span>"
+    )
+
+
+def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
+    """A box of the form `choose`, to compare the entry or draw it in the charts."""
+    checked = " checked" if is_chosen else ""
+    return (
+        f'<td class="choose"><input type="checkbox" name="m" value="{entry.id}" form="choose"'
+        f' aria-label="Tick {escape(entry.model)}"{checked}></td>'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """`count` entries share the place of one; `lines` are the first of them, each with its score as
+    printed."""
+
+    count: int
+    lines: Sequence[tuple[BoardEntry, str]]
+
+
+def model_cells(
+    entry: BoardEntry, fold: Fold | None = None, *, all_figures: int = 0, day: str = ""
+) -> str:
+    """Rank and model: what a row begins with. all_figures: how many a card of a narrow page has
+    where it does not show all of them at once; day: when it was handed in, where that tells it from
+    another of its model."""
+    rank = (
+        f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
+        if entry.rank
+        else NO_RANK
+    )
+    about = " · ".join(filter(None, (f"handed in {day}" if day else "", about_entry(entry))))
+    return (
+        f'{rank}<th class="model" scope="row">{name_markup(entry)} '
+        f'<span class="about" title="{about}">{about}</span>'
+        f"{team_markup(entry)}{verified_markup(entry)}"
+        f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
+        f"{fold_markup(fold) if fold else ''}"
+        f"{card_box(entry, all_figures) if all_figures else ''}</th>"
+    )
+
+
+def card_box(entry: BoardEntry, figures: int) -> str:
+    """Shows the other figures of a card. A box and no fold: cells of a row cannot stand in one."""
+    of = f'<span class="sr"> of {escape(entry.model)}</span>'
+    return f'<label class="more"><input type="checkbox"> all {figures} figures{of}</label>'
+
+
+def name_markup(entry: BoardEntry) -> str:
+    """What is not public any more has no page."""
+    name = escape(entry.model)
+    if entry.is_gone:
+        return name
+    return f'<a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a>'
+
+
+def fold_markup(fold: Fold) -> str:
+    lines = "".join(
+        f"<li>{name_markup(entry)} "
+        f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}'
+        f"{since_markup(entry)}</li>"
+        for entry, score in fold.lines
+    )
+    more = fold.count - len(fold.lines)
+    told = "and " if fold.lines else ""
+    rest = f"<li>{told}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
+    return (
+        f'<details class="same"><summary>{fold.count:,} more with the same answers</summary>'
+        f"<ul>{lines}{rest}</ul></details>"
+    )
+
+
+def team_markup(entry: BoardEntry) -> str:
+    """A seal that leads to who staff say is behind the name."""
+    if entry.verified_team is None:
+        return ""
+    address, name = reverse("team", args=[entry.verified_team]), escape(entry.handed_in_by)
+    return (
+        f' <a class="verified" href="{address}">✓ verified team<span class="sr"> {name}</span></a>'
+    )
+
+
+def verified_markup(entry: BoardEntry) -> str:
+    if not entry.verified:
+        return ""
+    sentence = escape(entry.verified)
+    return (
+        f' <span class="verified" title="{sentence}">✓ verified<span class="sr">: '
+        f"{sentence}</span></span>"
+    )
+
+
+def texts_markup(entry: BoardEntry) -> str:
+    """By which texts it was judged, where not by today's."""
+    if not entry.by_older_texts:
+        return ""
+    return f' <span class="flagged" title="{entry.by_older_texts}">{entry.by_older_texts}</span>'
+
+
+def since_markup(entry: BoardEntry) -> str:
+    return f' <span class="flagged">{SCORED_SINCE}</span>' if entry.scored_since else ""
+
+
+def standing_markup(entry: BoardEntry) -> str:
+    """Why the entry is marked or not ranked, in words; the whole sentence also where it is cut."""
+    if not entry.standing.sentence:
+        return ""
+    sentence = escape(entry.standing.sentence)
+    return f' <span class="flagged" title="{sentence}">{sentence}</span>'
+
+
+def about_entry(entry: BoardEntry) -> str:
+    """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what
+    they say of it. That of samples says what they are."""
+    if entry.origin == "baseline":
+        return "baseline"
+    by = "" if entry.origin == "sample" else f"by {entry.handed_in_by}"
+    return escape(" · ".join(filter(None, [by, *entry.facts.words()])))
+
+
+def against_cell(metric: Metric, entry: BoardEntry) -> str:
+    """How far the entry is ahead of the leader, which is behind it where that is negative, whether
+    that is told apart from chance, and the interval; `metric` ranks. Empty without a rank."""
+    if entry.rank is None:
+        return EMPTY_AGAINST
+    if entry.to_leader is None:
+        return f'<td class="against"{AGAINST_LABEL}>leads</td>'
+    found, low, high = entry.to_leader, entry.to_leader.low, entry.to_leader.high
+    ahead = print_difference(metric, found.ahead)
+    told = "told apart" if found.is_told_apart else "not told apart"
+    ends = UNTOLD.removeprefix("not told apart, ")
+    if low is not None and high is not None:
+        ends = f"{print_difference(metric, low)} to {print_difference(metric, high)}"
+    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {told}<small>{ends}</small></td>'
+
+
+def coverage_cell(entry: BoardEntry) -> str:
+    """What a row ends with."""
+    if entry.coverage >= 1 and not entry.unreadable and not entry.failed:
+        return f'<td class="coverage"{COVERAGE_LABEL}>{print_share(1)}</td>'
+    mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'
+    reasons = f"{entry.unreadable:,} unreadable, {entry.failed:,} failed"
+    return (
+        f'<td class="coverage"{COVERAGE_LABEL} title="{reasons}">{mark}'
+        f"{print_share(entry.coverage)}</td>"
+    )
+
+
+def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
+    """A row printed in a paper; in a table with boxes its own place for one is empty. `cells` are
+    all that follow its model."""
+    model, source, judged = escape(row.model), escape(row.source), escape(print_judging(row))
+    name = f'<a href="{escape(row.url)}">{source}</a>' if row.url else source
+    mark = (
+        f' <span class="tag" title="{escape(row.reproduced)}">reproduced in part</span>'
+        if row.reproduced
+        else ""
+    )
+    return (
+        f'<tr class="printed">{EMPTY_BOX if is_choosing else ""}{NO_RANK}'
+        f'<th class="model" scope="row"><b title="{model}">{model}</b> '
+        f'<span class="about" title="{judged} · {source}">{judged} · '
+        f"{name}</span>{mark}</th>{cells}</tr>"
+    )
+
+
+def print_judging(row: PublishedRow) -> str:
+    """By which judge and on how many questions, as far as the source says."""
+    if not row.judge and not row.questions:
+        return "judge and questions not stated"
+    questions = f"{row.questions:,} questions" if row.questions else "questions not stated"
+    return f"{row.judge or 'judge not stated'} · {questions}"

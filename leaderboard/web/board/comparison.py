@@ -1,0 +1,213 @@
+"""What a board says of how its entries compare: who may be first in a column, how far the leader is
+ahead, and which differences the release can show."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import Metric
+from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.held import nearest
+from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
+from benchmarks.submissions.intake.quota import LOOKS
+from benchmarks.submissions.naming.lookalike_names import skeleton
+from leaderboard.results.formatting import scale
+from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
+
+# --- the lead -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The leading entry against the next."""
+
+    leader: BoardEntry
+    second: BoardEntry
+    difference: Difference
+
+
+def lead_of(reading: BoardReading) -> Lead | None:
+    """None where fewer than two entries have a place, or the values of one are newer than it."""
+    leader, second = reading.leader, reading.second
+    if leader is None or second is None or reading.era is None:
+        return None
+    if leader.scored_since or second.scored_since:
+        return None
+    if (behind := second.to_leader) is None:
+        return None
+    return Lead(leader, second, behind.turned_round)
+
+
+# --- in words -------------------------------------------------------------------------------------
+
+
+def print_points(metric: Metric, difference: float) -> str:
+    """A difference without its sign, in the unit in which the metric is printed."""
+    return f"{abs(difference) * scale(metric):.{metric.digits}f}"
+
+
+def print_difference(metric: Metric, difference: float) -> str:
+    """With its sign, "+5.10", "-2.31" or "0.00"."""
+    text = f"{difference * scale(metric):+z.{metric.digits}f}"
+    return text if text.strip("+0.") else text.removeprefix("+")
+
+
+def side(metric: Metric, difference: float) -> str:
+    """ "2.31 behind", "5.10 ahead", "0.00 ahead" """
+    return f"{print_points(metric, difference)} {'behind' if difference < 0 else 'ahead'}"
+
+
+def range_words(metric: Metric, difference: Difference) -> str:
+    """Both ends, "between 0.40 behind and 5.10 ahead"; empty where there is no interval."""
+    low, high = difference.low, difference.high
+    if low is None or high is None:
+        return ""
+    if low >= 0:
+        return f"between {print_points(metric, low)} and {side(metric, high)}"
+    if high < 0:
+        return f"between {print_points(metric, high)} and {side(metric, low)}"
+    return f"between {side(metric, low)} and {side(metric, high)}"
+
+
+UNTOLD = "not told apart, for these questions cannot show what chance does between the two"
+
+
+def difference_words(metric: Metric, difference: Difference) -> str:
+    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead; not told apart". Without a colon,
+    for sentences put one before it."""
+    points = f"{print_points(metric, difference.ahead)} points"
+    by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
+    told = "told apart" if difference.is_told_apart else "not told apart"
+    if ends := range_words(metric, difference):
+        return f"{by if difference.ahead else 'level'}, {ends}; {told}"
+    return f"{by if difference.ahead else 'level'}; {UNTOLD}"
+
+
+def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
+    """By their models; where these are easily taken for one another also by who handed them in, and
+    by the day where that is the same too."""
+    if skeleton(one.model) != skeleton(other.model):
+        return one.model, other.model
+    days = one.handed_in_by == other.handed_in_by
+    return name_with_origin(one, day=days), name_with_origin(other, day=days)
+
+
+def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
+    by = f"handed in by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
+    return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
+
+
+def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:
+    """By id, of entries shown together of which several are of one model: on which day each was
+    handed in, and at which minute where several were on that day."""
+    of_model: dict[int, dict[UUID, datetime]] = {}
+    for entry in entries:
+        if not entry.is_gone and entry.submitted is not None:
+            of_model.setdefault(entry.model_id, {})[entry.id] = entry.submitted
+    found = {}
+    for some in of_model.values():
+        days = Counter(moment.date() for moment in some.values())
+        for key, moment in some.items() if len(some) > 1 else ():
+            form = "%Y-%m-%d" if days[moment.date()] == 1 else "%Y-%m-%d %H:%M"
+            found[key] = moment.strftime(form)
+    return found
+
+
+def lead_sentence(metric: Metric, lead: Lead) -> str:
+    words = difference_words(metric, lead.difference)
+    leader, second = names_of(lead.leader, lead.second)
+    return f"In {metric.title}, {leader} against {second}, the next: {words}."
+
+
+def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
+    points = print_points(metric, smallest.value)
+    assumed = (
+        (
+            " That is estimated from single entries, for fewer than two submitters are ranked and "
+            "can be compared."
+        )
+        if smallest.is_assumed
+        else ""
+    )
+    return (
+        f"Two typical models must differ by {points} points in truth for this board to tell them "
+        f"apart in 80 % of cases.{assumed}"
+    )
+
+
+def simulated_sentence(reading: BoardReading) -> str:
+    """How often rank ranges held in simulations of such a board; empty where nothing tells how much
+    its groups vary."""
+    score = reading.leader.figures.get(reading.board.ranking) if reading.leader else None
+    if score is None or not score.groups or score.groups < LEAST_GROUPS_OF_MEAN:
+        return ""
+    found = nearest(score.groups, reading.counts.ranked_rows)
+    return (
+        f"In simulations of {found.entries} equal entries that fail alike, on {found.groups} "
+        f"groups of questions, the nearest to this board's {reading.counts.ranked_rows} on "
+        f"{score.groups:.3g}, "
+        f"{found.each} % of the ranges held the true rank, and all ranges at once did on "
+        f"{found.together} % of the boards."
+    )
+
+
+def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
+    """What an entry's page says of its place: how it compares with the leader, or with the next
+    where it leads."""
+    metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
+    if lead is None or entry.rank is None:
+        return ()
+    if entry.scored_since:
+        return ()
+    if entry.to_leader is None:
+        return (lead_sentence(metric, lead),)
+    words = difference_words(metric, entry.to_leader)
+    leader, _ = names_of(lead.leader, entry)
+    return (f"In {metric.title}, against {leader}, which leads: {words}.",)
+
+
+def steps_sentence(metric: Metric, release: Release) -> str:
+    """What the scores of a hidden test are rounded to; empty for every other release, and before
+    its first score."""
+    if release.verdicts_are_public or release.rounding_share is None:
+        return ""
+    if not release.rounding_share:
+        return (
+            "It has too few questions for a score that would keep its labels, so that none is "
+            "shown."
+        )
+    least, most = metric.scale
+    step = print_points(metric, (most - least) * release.rounding_share)
+    return (
+        f"Scores are rounded to steps of {step} points of {metric.title}, at random up or down, so "
+        "that one answer changes a shown score with a chance of at most one in ten. An account and "
+        f"a team can hand in {LOOKS} files in all."
+    )
+
+
+WITHOUT_DIFFERENCES = (
+    "This release is a hidden test: scores are rounded to coarse steps, and no intervals, rank "
+    "ranges or differences are shown, because they would tell how single answers were judged. "
+    "Entries with equal scores stand in the order in which they were handed in."
+)
+LEADER_GONE = (
+    "The entry that led is not public any more. How far others were behind it is left out, for "
+    "that would tell its score."
+)
+
+
+def claims(reading: BoardReading) -> tuple[str, ...]:
+    """What is said above a board: on its lead, and on what differences the release can show."""
+    metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
+    if reading.era and not reading.era.release.verdicts_are_public:
+        steps = steps_sentence(metric, reading.era.release)
+        return tuple(filter(None, (WITHOUT_DIFFERENCES, steps)))
+    said = [lead_sentence(metric, lead)] if lead else []
+    if reading.leader and reading.leader.is_gone:
+        said.append(LEADER_GONE)
+    if reading.smallest:
+        said.append(smallest_sentence(metric, reading.smallest))
+    return tuple(said)

@@ -1,0 +1,175 @@
+"""The figure a board opens with: who leads, and how surely. What of the reading it draws, and what
+it says of that in words; `leaderboard.web.board.forest` draws it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from benchmarks.protocols.base import Metric, PublishedRow
+from leaderboard.results.formatting import print_interval, print_rank, print_value, scale
+from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.comparison import days_of_namesakes
+from leaderboard.web.board.forest import (
+    NARROW,
+    WIDE,
+    ForestAxis,
+    ForestMark,
+    ForestRow,
+    draw_forest,
+)
+
+MOST_ROWS = 14
+"""In all: with more, the table that has every one begins on the second screen of a desk."""
+GIVEN_TEXTS = "people’s own description"
+"""What stands beside the line of a baseline whose answers are the texts a judge reads."""
+LEAST_PUBLISHED = 4
+"""Rows of papers that have room whatever the number of entries, the best of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeadFigure:
+    """The same drawing for wide and for narrow pages, in words what its signs mean, and what it
+    leaves out, which is empty where that is nothing."""
+
+    wide: SafeString
+    narrow: SafeString
+    about: str
+    left_out: str
+
+
+def lead_figure(
+    reading: BoardReading, order: str, published: Sequence[PublishedRow]
+) -> LeadFigure | None:
+    """`order` names the metric in whose order the rows stand. None where nothing has a value."""
+    metric = reading.metrics[order]
+    entries = [entry for entry in reading.rows if entry.origin != "baseline"]
+    printed = best_first(metric, [row for row in published if row.values.get(order) is not None])
+    entries_shown = entries[: MOST_ROWS - min(len(printed), LEAST_PUBLISHED)]
+    printed_shown = printed[: MOST_ROWS - len(entries_shown)]
+    days = days_of_namesakes(entries)
+    rows = [
+        *(entry_row(metric, entry, days.get(entry.id, "")) for entry in entries_shown),
+        *(published_row(metric, row) for row in printed_shown),
+    ]
+    if not any(row.value is not None for row in rows):
+        return None
+    marks = floor_marks(metric, (*reading.rows, *reading.also))
+    axis = axis_of(metric, rows, marks)
+    label = f"{metric.title} with 95 % intervals. Every figure stands in the table below."
+    left_out = (len(entries) - len(entries_shown), len(printed) - len(printed_shown))
+    return LeadFigure(
+        wide=draw_forest(rows, axis, marks, WIDE, label=label),
+        narrow=draw_forest(rows, axis, marks, NARROW, label=label),
+        about=" ".join(about(metric, rows, marks)),
+        left_out=not_drawn(*left_out),
+    )
+
+
+def entry_row(metric: Metric, entry: BoardEntry, day: str) -> ForestRow:
+    """day: when it was handed in, where that tells it from another of its model."""
+    figure, factor = entry.figure(metric.name), scale(metric)
+    value = figure.value if figure else None
+    interval = print_interval(metric, figure) if figure else ""
+    return ForestRow(
+        name=f"{entry.model} ({day})" if day else entry.model,
+        url="" if entry.is_gone else reverse("entry", args=[entry.id]),
+        place=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "–",
+        printed=" ".join(filter(None, (print_value(metric, value), interval))),
+        value=None if value is None else value * factor,
+        low=None if figure is None or figure.low is None else figure.low * factor,
+        high=None if figure is None or figure.high is None else figure.high * factor,
+    )
+
+
+def published_row(metric: Metric, row: PublishedRow) -> ForestRow:
+    value = row.values[metric.name]
+    return ForestRow(
+        name=row.model,
+        url="",
+        place="–",
+        printed=print_value(metric, value),
+        value=value * scale(metric),
+        is_published=True,
+    )
+
+
+def best_first(metric: Metric, rows: Iterable[PublishedRow]) -> list[PublishedRow]:
+    sign = 1 if metric.higher_is_better is False else -1
+    return sorted(rows, key=lambda row: sign * row.values[metric.name])
+
+
+def floor_marks(metric: Metric, entries: Iterable[BoardEntry]) -> tuple[ForestMark, ...]:
+    """One band over all baselines, and a line for each that was given the texts a judge reads:
+    these are no floor."""
+    factor = scale(metric)
+    baselines = [
+        (entry, value)
+        for entry in entries
+        if entry.origin == "baseline" and (value := entry.value(metric.name)) is not None
+    ]
+    blind = [value for entry, value in baselines if not entry.repeats_texts]
+    marks = [
+        ForestMark(
+            f"{GIVEN_TEXTS}, {print_value(metric, value)}", value * factor, value * factor, "rule"
+        )
+        for entry, value in baselines
+        if entry.repeats_texts
+    ]
+    if blind:
+        low, high = min(blind), max(blind)
+        ends = print_value(metric, low)
+        if high > low:
+            ends = f"{ends} to {print_value(metric, high)}"
+        marks.insert(0, ForestMark(f"baselines, {ends}", low * factor, high * factor))
+    return tuple(marks)
+
+
+def axis_of(metric: Metric, rows: Sequence[ForestRow], marks: Sequence[ForestMark]) -> ForestAxis:
+    """The protocol's own scale; where that has no end, as far as what is drawn reaches."""
+    factor = scale(metric)
+    low, high = (end * factor for end in metric.scale)
+    drawn = [v for row in rows for v in (row.value, row.low, row.high) if v is not None]
+    drawn += [end for mark in marks for end in (mark.low, mark.high)]
+    if math.isinf(low):
+        low = min(drawn)
+    if math.isinf(high):
+        high = max(drawn)
+    return ForestAxis(axis_title(metric), low, high)
+
+
+def axis_title(metric: Metric) -> str:
+    """ "Overall, of 1000", "Overall in %; higher is better" """
+    most = metric.scale[1]
+    if metric.unit == "percent" and most == 1:
+        of = " in %"
+    else:
+        of = "" if math.isinf(most) else f", of {most * scale(metric):g}"
+    better = {True: "; higher is better", False: "; lower is better", None: ""}
+    return f"{metric.title}{of}{better[metric.higher_is_better]}"
+
+
+def about(metric: Metric, rows: Sequence[ForestRow], marks: Sequence[ForestMark]) -> Iterable[str]:
+    """What the signs mean that are there."""
+    yield f"A point is a model’s {metric.title}, the line through it its 95 % interval."
+    if any(row.is_published for row in rows):
+        yield (
+            "Hollow: printed in a paper, by another judge or on other questions, and so not ranked."
+        )
+    if any(mark.kind == "band" for mark in marks):
+        yield "Shaded: what baselines get that look at no picture."
+    if any(mark.kind == "rule" for mark in marks):
+        yield (
+            "Dashed: what the description people wrote of a picture gets, handed in as the answer"
+            " to every question about it."
+        )
+    yield "Every figure stands in the table below."
+
+
+def not_drawn(entries: int, printed: int) -> str:
+    """ "Not drawn: 5 more of this page and 2 more printed ones." """
+    missing = [f"{entries:,} more of this page"] if entries else []
+    missing += [f"{printed:,} more printed ones"] if printed else []
+    return f"Not drawn: {' and '.join(missing)}." if missing else ""

@@ -1,0 +1,458 @@
+"""One table of a board, ready to print: its heads, its rows as markup, what stands below them."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+
+from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
+from leaderboard.results.formatting import print_value
+from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.cells import (
+    EMPTY_AGAINST,
+    UNPRINTED,
+    CellLook,
+    ColumnScale,
+    Fold,
+    against_cell,
+    choose_cell,
+    column_scale,
+    coverage_cell,
+    figure_cell,
+    head_cell,
+    model_cells,
+    published_cell,
+    published_row,
+    stacked_bar,
+)
+from leaderboard.web.board.choices import BoardChoices, Query, SortState, better_first, query_url
+from leaderboard.web.board.columns import names_shown, with_columns
+from leaderboard.web.board.comparison import days_of_namesakes
+
+MOST_FOLDED_LINES = 60
+"""Names that all rows of a page unfold together, at some 250 bytes each: a hundred rows that each
+stand for a hundred copies are still one page."""
+MOST_THAT_FIT = 12
+"""Columns of 74 pixels beside rank and model on 1,230; a bar is as wide as two, and so are the
+difference to the leader and coverage together."""
+MOST_DRAWN_COLUMNS = 45
+"""Of tables that draw a whisker into every cell: it is half of the cell's bytes."""
+FEWEST_FOLDED = 4
+"""Rows outside of the order that fold away under their title: fewer are no longer than it."""
+ON_A_CARD = 3
+"""Figures that a row shows as a card of a narrow page, until its reader asks for all. Bars stand
+there besides, for their legend does."""
+PUBLISHED = "published in the papers, not ranked; – where the source prints nothing"
+UNSTATED = (
+    "published without naming the judge: comparable with nothing else here; "
+    "– where the source prints nothing"
+)
+TICKED = "ticked, from elsewhere on this board"
+BASELINES = "baselines, not ranked, whatever their score"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupHead:
+    """Over `span` columns, with what they have in common. is_column: the head of one column that
+    has no other."""
+
+    title: str
+    span: int
+    about: str = ""
+    is_column: bool = False
+
+    @property
+    def slug(self) -> str:
+        return f"group-{slugify(self.title)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RowFrame:
+    """An entry, what its row begins and ends with, and its difference to the leader."""
+
+    entry: BoardEntry
+    start: str
+    end: str
+    against: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One judged entry, as a row of markup."""
+
+    id: UUID
+    is_chosen: bool
+    markup: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarHead:
+    title: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that stand together under a title and outside of the board's order, as markup.
+    is_open: whether they are to be seen at once, however many they are."""
+
+    title: str
+    rows: tuple[str, ...]
+    is_open: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        return len(self.rows) >= FEWEST_FOLDED and not self.is_open
+
+    @property
+    def body(self) -> SafeString:
+        return mark_safe("\n".join(self.rows))  # noqa: S308 - made by leaderboard.web.board.cells
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """`columns` are heads as markup, `also` rows that stand elsewhere in the order, or in none,
+    `published` those of papers."""
+
+    slug: str
+    title: str
+    about: str
+    groups: tuple[GroupHead, ...]
+    columns: tuple[str, ...]
+    bars: tuple[BarHead, ...]
+    rows: tuple[TableRow, ...]
+    also: tuple[Block, ...]
+    published: tuple[Block, ...]
+    is_choosing: bool = False
+    has_coverage: bool = True
+
+    @property
+    def width(self) -> int:
+        spans = sum(group.span for group in self.groups)
+        return 2 + spans + len(self.bars) + self.is_choosing + self.has_coverage
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is wider than 1,280 pixels are."""
+        return len(self.columns) + 2 * len(self.bars) + 2 * self.has_coverage > MOST_THAT_FIT
+
+    @property
+    def heads(self) -> SafeString:
+        return mark_safe("\n".join(self.columns))  # noqa: S308 - made by leaderboard.web.board.cells
+
+    @property
+    def body(self) -> str:
+        return "\n".join(row.markup for row in self.rows)
+
+
+def about_differences(ranking: Metric) -> str:
+    return (
+        f"Difference in {ranking.title} to the entry that leads, on the same questions: negative "
+        "behind it, positive ahead of it. Below it, between what it lies: with 95 % an entry's "
+        "differences to all others do. Told apart: chance alone does not explain it."
+    )
+
+
+def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:
+    """The shown tables without the columns in which no entry and no published row has a value.
+
+    A table that has none at all is left out, unless it is the first: that one stays whole.
+    """
+    board, found = reading.shown, []
+    valued = reading.valued | {
+        name for row in reading.published for name, v in row.values.items() if v is not None
+    }
+    for table in board.tables:
+        kept = table_with_values(table, valued)
+        if kept.groups or kept.bars:
+            found.append(kept)
+        elif table is board.tables[0]:
+            found.append(table)
+    return tuple(found)
+
+
+def table_with_values(table: BoardTable, valued: Set[str]) -> BoardTable:
+    groups = [
+        replace(group, metrics=tuple(m for m in group.metrics if m.name in valued))
+        for group in table.groups
+    ]
+    bars = [bar for bar in table.bars if any(name in valued for name, _ in bar.parts)]
+    return replace(
+        table, groups=tuple(group for group in groups if group.metrics), bars=tuple(bars)
+    )
+
+
+def kept_table(reading: BoardReading, table: BoardTable) -> BoardTable:
+    """The table as `tables_with_values` has it, and whole where that leaves it out."""
+    return next((kept for kept in tables_with_values(reading) if kept.slug == table.slug), table)
+
+
+def shown_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardTable:
+    """As `kept_table`, with the columns that are asked for."""
+    kept = kept_table(reading, table)
+    return with_columns(kept, names_shown(kept, columns))
+
+
+def of_one_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardReading:
+    """The reading of a board that has nothing but the shown columns of this table."""
+    shown = shown_table(reading, table, columns)
+    board = replace(reading.board, tables=(shown,), charts=())
+    return with_printed_figures(replace(reading, board=board))
+
+
+def with_printed_figures(reading: BoardReading) -> BoardReading:
+    """Without the rows of papers that have no figure in any table that is shown."""
+    names = {name for table in reading.shown.tables for name in names_in(table)}
+    return replace(reading, published=tuple(printed_in(reading.published, names)))
+
+
+def names_in(table: BoardTable) -> Set[str]:
+    """Of its columns and of the parts of its bars."""
+    parts = {name for bar in table.bars for name, _ in bar.parts}
+    return parts | {metric.name for metric in table.metrics}
+
+
+def printed_in(rows: Sequence[PublishedRow], names: Set[str]) -> list[PublishedRow]:
+    """The rows with a figure of one of these names."""
+    return [row for row in rows if names & row.values.keys()]
+
+
+def table_view(
+    reading: BoardReading,
+    choices: BoardChoices,
+    *,
+    order: SortState,
+    query: Query,
+    ticked: Set[UUID],
+    published: Sequence[PublishedRow],
+) -> TableView:
+    """order: which column is marked as sorted; query: what links carry along; ticked: ids of the
+    entries whose boxes are; published: rows of papers.
+
+    The column of differences to the leader follows the ranking's own column, or the models, for
+    behind many columns nobody sees it without scrolling. It stands where the table shows the
+    ranking, or is the first of the board, as does that of coverage."""
+    table = shown_table(reading, choices.table, choices.columns)
+    metrics = table.metrics
+    width = len(metrics) + len(table.bars)
+    frames = frames_of(reading, width if len(metrics) > ON_A_CARD else 0)
+    entries = [frame.entry for frame in frames]
+    scales = {metric.name: scale_over(metric, reading, entries) for metric in metrics}
+    columns = figure_columns(reading, table, entries, scales, order)
+    groups = [GroupHead(group.title, len(group.metrics), group.about) for group in table.groups]
+    is_whole_row = is_first(reading.shown, table)
+    at = None
+    if is_whole_row and any(entry.to_leader for entry in entries):
+        at = against_place(groups, metrics, reading.board.ranking)
+        columns.insert(at, [frame.against for frame in frames])
+        about = about_differences(reading.metrics[reading.board.ranking])
+        groups.insert(at, GroupHead("Against the leader", 1, about, is_column=True))
+    is_whole = len(reading.rows) == reading.matching
+    rows = [
+        table_row(frame, cells, ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)
+        for frame, *cells in zip(frames, *columns, strict=True)
+    ]
+    is_choosing, baselines = bool(reading.rows), baselines_apart(reading, entries)
+    heads = [
+        column_head(metric, order, query, table.slug, number, scales[metric.name].n)
+        for number, metric in enumerate(metrics, start=1)
+    ]
+    bars = [BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars]
+    frame = PublishedFrame(tuple(metrics), table.bars, is_choosing, at, is_whole_row)
+    return TableView(
+        slug=table.slug,
+        title=table.title,
+        about=table.about,
+        groups=tuple(groups),
+        columns=tuple(heads),
+        bars=tuple(bars),
+        rows=tuple(row for row in rows[: len(reading.rows)] if row.id not in baselines),
+        also=also_blocks(
+            [row for row in rows[len(reading.rows) :] if row.id not in baselines],
+            [row for row in rows if row.id in baselines],
+            is_any_asked=not baselines.isdisjoint(choices.asked),
+        ),
+        published=published_blocks(published, frame),
+        is_choosing=is_choosing,
+        has_coverage=is_whole_row,
+    )
+
+
+def figure_columns(
+    reading: BoardReading,
+    table: BoardTable,
+    entries: Sequence[BoardEntry],
+    scales: Mapping[str, ColumnScale],
+    order: SortState,
+) -> list[list[str]]:
+    """The cells of each metric, then of each bar."""
+    metrics, is_drawn = table.metrics, len(table.metrics) <= MOST_DRAWN_COLUMNS
+    looks = [CellLook(is_drawn=is_drawn, is_sorted=one.name == order.metric) for one in metrics]
+    return [
+        *(
+            metric_cells(metric, reading, entries, scales[metric.name], look)
+            for metric, look in zip(metrics, looks, strict=True)
+        ),
+        *(bar_cells(bar, entries) for bar in table.bars),
+    ]
+
+
+def is_first(board: Board, table: BoardTable) -> bool:
+    return table.slug == board.tables[0].slug
+
+
+def frames_of(reading: BoardReading, figures: int) -> list[RowFrame]:
+    """Of the rows, and behind them of what is shown from elsewhere. figures: how many a row has,
+    0 where a card shows all of them."""
+    ranking, folds = reading.metrics[reading.board.ranking], folds_of(reading)
+    days = days_of_namesakes((*reading.rows, *reading.also))
+    return [
+        RowFrame(
+            entry,
+            model_cells(
+                entry,
+                folds.get(entry.id),
+                all_figures=figures,
+                day=days.get(entry.id, ""),
+            ),
+            coverage_cell(entry),
+            against_cell(ranking, entry),
+        )
+        for entry in (*reading.rows, *reading.also)
+    ]
+
+
+def folds_of(reading: BoardReading) -> Mapping[UUID, Fold]:
+    """What each row unfolds: those of equal answers, each with its own score as printed. The first
+    rows unfold as much as they like, while there is room on the page."""
+    ranking = reading.metrics[reading.board.ranking]
+    found, left = {}, MOST_FOLDED_LINES
+    for entry in (*reading.rows, *reading.also):
+        if folded := reading.folded.get(entry.id):
+            lines = tuple(
+                (equal, print_value(ranking, equal.value(ranking.name)))
+                for equal in folded.first[:left]
+            )
+            found[entry.id] = Fold(folded.count, lines)
+            left -= len(lines)
+    return found
+
+
+def baselines_apart(reading: BoardReading, entries: Sequence[BoardEntry]) -> Set[UUID]:
+    """Ids of the baselines, where all of the board's are shown together; else of none."""
+    if not reading.part.baselines:
+        return set()
+    return {entry.id for entry in entries if entry.origin == "baseline"}
+
+
+def also_blocks(
+    ticked: Sequence[TableRow], baselines: Sequence[TableRow], *, is_any_asked: bool
+) -> tuple[Block, ...]:
+    """is_any_asked: for one of the baselines, which is then to be seen."""
+    blocks = (
+        Block(TICKED, tuple(row.markup for row in ticked), is_open=True),
+        Block(BASELINES, tuple(row.markup for row in baselines), is_open=is_any_asked),
+    )
+    return tuple(block for block in blocks if block.rows)
+
+
+def against_place(groups: Sequence[GroupHead], metrics: Sequence[Metric], ranking: str) -> int:
+    """Before which column the differences to the leader stand, which is before which group too:
+    behind the ranking where that is a group of its own and the first, else in front of all."""
+    return int(bool(groups) and groups[0].span == 1 and metrics[0].name == ranking)
+
+
+def scale_over(metric: Metric, reading: BoardReading, entries: Sequence[BoardEntry]) -> ColumnScale:
+    """One for all pages of a board and whatever is searched there: of these entries, values may be
+    newer than the stored board."""
+    figures = (entry.figure(metric.name) for entry in entries)
+    return column_scale(metric, [f for f in figures if f], reading.span(metric.name))
+
+
+def metric_cells(
+    metric: Metric,
+    reading: BoardReading,
+    entries: Sequence[BoardEntry],
+    scale: ColumnScale,
+    look: CellLook,
+) -> list[str]:
+    firsts = reading.firsts.get(metric.name, ())
+    return [
+        figure_cell(metric, entry.figure(metric.name), scale, look, may_be_first=entry.id in firsts)
+        for entry in entries
+    ]
+
+
+def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
+    return [
+        stacked_bar([(label, entry.value(name)) for name, label in bar.parts], bar.title)
+        for entry in entries
+    ]
+
+
+def table_row(
+    frame: RowFrame,
+    cells: Sequence[str],
+    chosen: Set[UUID],
+    *,
+    is_sorted_here: bool,
+    has_coverage: bool,
+) -> TableRow:
+    """The script that sorts knows rows by their entries."""
+    entry = frame.entry
+    box = choose_cell(entry, is_chosen=entry.id in chosen)
+    known = f' data-entry="{entry.id}"' if is_sorted_here else ""
+    end = frame.end if has_coverage else ""
+    markup = f"<tr{known}>{box}{frame.start}{''.join(cells)}{end}</tr>"
+    return TableRow(entry.id, entry.id in chosen, markup)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFrame:
+    """What the rows of papers share with the table they stand below: its columns, and which cells
+    of theirs stay empty. against_at: before which column the differences to the leader stand."""
+
+    metrics: tuple[Metric, ...]
+    bars: tuple[StackedBar, ...]
+    is_choosing: bool
+    against_at: int | None
+    has_coverage: bool
+
+
+def published_blocks(rows: Sequence[PublishedRow], frame: PublishedFrame) -> tuple[Block, ...]:
+    """The rows with a figure in this table: first those whose source names the judge, then the
+    others."""
+    parts = [name for bar in frame.bars for name, _ in bar.parts]
+    names = {*(metric.name for metric in frame.metrics), *parts}
+    shown = printed_in(rows, names)
+    found = []
+    for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
+        lines = tuple(published_line(row, frame) for row in shown if bool(row.judge) is is_stated)
+        found += [Block(title, lines)] if lines else []
+    return tuple(found)
+
+
+def published_line(row: PublishedRow, frame: PublishedFrame) -> str:
+    cells = [published_cell(metric, row.values.get(metric.name)) for metric in frame.metrics]
+    cells += [
+        stacked_bar([(label, row.values.get(name)) for name, label in bar.parts], bar.title)
+        for bar in frame.bars
+    ]
+    if frame.against_at is not None:
+        cells.insert(frame.against_at, EMPTY_AGAINST)
+    cells += [UNPRINTED] if frame.has_coverage else []
+    return published_row(row, "".join(cells), is_choosing=frame.is_choosing)
+
+
+def column_head(
+    metric: Metric, order: SortState, query: Query, table: str, number: int, n: int | None
+) -> str:
+    """Choosing a column puts its better end first; choosing it again turns it round. Both lead to
+    the first page."""
+    is_sorted = order.metric == metric.name
+    chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
+    url = f"{query_url(query, page='', **chosen.query())}#{table}"
+    aria_sort = ("ascending" if order.ascending else "descending") if is_sorted else "none"
+    return head_cell(metric, url=url, aria_sort=aria_sort, number=number, n=n)

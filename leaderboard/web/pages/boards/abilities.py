@@ -1,0 +1,235 @@
+"""Entries by ability: radars, and tables of who is ahead in what."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from benchmarks.protocols.base import Board, ColumnGroup, Metric, Radar
+from benchmarks.scoring.sheets import MetricValue
+from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.likeness import likeness
+from benchmarks.statistics.resampling import Floats
+from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
+from leaderboard.results.formatting import MISSING, print_interval, print_value
+from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.charts import ChartView, ChosenModel, radar_view
+from leaderboard.web.board.comparison import range_words, side
+
+Moves = Mapping[str, Floats]
+"""Of an entry, by metric: how far its value moves with each group of questions
+(leaderboard.results.scoresheets.ability_moves); empty where that is not kept yet."""
+
+FEWEST_AXES = 3
+"""Of a radar: two are a line."""
+
+
+Compared = tuple[BoardEntry, Moves]
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityCell:
+    """A value of `model`, and how it compares with that of the first entry. `told` is "ahead",
+    "behind", or empty where the two are not told apart; `ends` is empty where there is no
+    interval."""
+
+    model: str
+    value: str
+    interval: str
+    reason: str
+    difference: str = ""
+    ends: str = ""
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityRow:
+    title: str
+    about: str
+    cells: tuple[AbilityCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityTable:
+    """looked_at: how many differences have an interval, which hold all at once; told: in how many
+    of these the two are told apart. unpaired: of how many of these it is not kept how alike both
+    answered."""
+
+    slug: str
+    title: str
+    rows: tuple[AbilityRow, ...]
+    looked_at: int
+    told: int
+    unpaired: int
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Abilities or subtasks that belong together. chart: how the board draws them."""
+
+    slug: str
+    title: str
+    metrics: tuple[Metric, ...]
+    chart: Radar | None
+
+
+def axes_of(reading: BoardReading) -> tuple[Axes, ...]:
+    """What the board draws, each set of metrics once; where it draws nothing, all that it shows by
+    ability."""
+    found: dict[frozenset[str], Axes] = {}
+    for chart in reading.shown.charts:
+        drawn = (metric for group in chart.groups for metric in group.metrics)
+        metrics = tuple(dict.fromkeys(drawn))
+        radar = chart if isinstance(chart, Radar) else None
+        key = frozenset(metric.name for metric in metrics)
+        if key not in found:
+            found[key] = Axes(chart.slug, chart.title, metrics, radar)
+    if found:
+        return tuple(found.values())
+    scoped = scoped_metrics(reading.shown)
+    return (Axes("abilities", "By ability", scoped, made_radar(scoped)),) if scoped else ()
+
+
+def scoped_metrics(board: Board) -> tuple[Metric, ...]:
+    """Columns that are of one ability; those that share their title with one of another group of
+    columns have the group's before it."""
+    found = {
+        metric.name: (group.title, metric)
+        for table in board.tables
+        for group in table.groups
+        for metric in group.metrics
+        if "@" in metric.name
+    }
+    times = Counter(metric.title for _, metric in found.values())
+    return tuple(
+        metric if times[metric.title] == 1 else replace(metric, title=f"{group}: {metric.title}")
+        for group, metric in found.values()
+    )
+
+
+def made_radar(metrics: Sequence[Metric]) -> Radar | None:
+    """Of shares, from 0 to 100 %."""
+    if len(metrics) < FEWEST_AXES or any(metric.unit != "percent" for metric in metrics):
+        return None
+    group = ColumnGroup("Abilities", tuple(metrics))
+    return Radar("abilities", "By ability", "From 0 in the centre to 100 %.", (group,), 0.0, 1.0)
+
+
+def radars(
+    reading: BoardReading, entries: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+) -> tuple[ChartView, ...]:
+    return tuple(radar_view(axes.chart, entries, legend) for axes in axes_of(reading) if axes.chart)
+
+
+def ability_tables(
+    reading: BoardReading, entries: Sequence[BoardEntry], moves: Sequence[Moves]
+) -> tuple[AbilityTable, ...]:
+    """A table per set of axes, the first one open; rows in which no compared entry has a value are
+    left out. moves: in the order of the entries."""
+    compared = list(zip(entries, moves, strict=True))
+    found: list[AbilityTable] = []
+    for axes in axes_of(reading):
+        metrics = [m for m in axes.metrics if any(e.value(m.name) is not None for e in entries)]
+        if metrics:
+            found.append(ability_table(axes, metrics, compared, is_open=not found))
+    return tuple(found)
+
+
+def ability_table(
+    axes: Axes, metrics: Sequence[Metric], compared: Sequence[Compared], *, is_open: bool
+) -> AbilityTable:
+    first, *others = compared
+    pairs = [
+        metric.name in first[1] and metric.name in other[1]
+        for metric in metrics
+        for other in others
+        if known(first[0], metric) and known(other[0], metric)
+    ]
+    rows = tuple(ability_row(metric, compared, len(pairs)) for metric in metrics)
+    return AbilityTable(
+        slug=axes.slug,
+        title=axes.title,
+        rows=rows,
+        looked_at=len(pairs),
+        unpaired=pairs.count(False),
+        told=sum(bool(cell.told) for row in rows for cell in row.cells),
+        is_open=is_open,
+    )
+
+
+def ability_row(metric: Metric, compared: Sequence[Compared], looked_at: int) -> AbilityRow:
+    first, *others = compared
+    cells = [value_cell(metric, first[0])]
+    for other in others:
+        difference = difference_in(metric, other, first, looked_at)
+        cells.append(value_cell(metric, other[0], difference))
+    return AbilityRow(metric.title, metric.about, tuple(cells))
+
+
+def known(entry: BoardEntry, metric: Metric) -> Ends | None:
+    figure = entry.figure(metric.name)
+    return ends_of(figure) if figure else None
+
+
+def ends_of(figure: MetricValue) -> Ends | None:
+    """None where it has no interval."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        return None
+    return Ends(figure.value, figure.low, figure.high, figure.groups)
+
+
+def difference_in(
+    metric: Metric, one: Compared, other: Compared, looked_at: int
+) -> Difference | None:
+    """How far `one` is ahead on the same questions; None where a value is missing."""
+    ends = known(one[0], metric), known(other[0], metric)
+    higher = metric.higher_is_better is not False
+    if ends[0] and ends[1]:
+        return unpaired_difference(
+            ends[0],
+            ends[1],
+            looked_at=looked_at,
+            higher_is_better=higher,
+            likeness=likeness_in(metric, one, other, fewest(ends[0].groups, ends[1].groups)),
+        )
+    values = one[0].value(metric.name), other[0].value(metric.name)
+    if values[0] is None or values[1] is None:
+        return None
+    return Difference((1 if higher else -1) * (values[0] - values[1]), None, None)
+
+
+def likeness_in(metric: Metric, one: Compared, other: Compared, groups: float | None) -> float:
+    """0 where it is not kept how far both move."""
+    moves = one[1].get(metric.name), other[1].get(metric.name)
+    if moves[0] is None or moves[1] is None:
+        return 0.0
+    return likeness(moves[0], moves[1], groups)
+
+
+def value_cell(
+    metric: Metric, entry: BoardEntry, difference: Difference | None = None
+) -> AbilityCell:
+    figure = entry.figure(metric.name)
+    if figure is None or figure.value is None:
+        return AbilityCell(entry.model, MISSING, "", metric.empty if figure else "not measured")
+    value, interval = print_value(metric, figure.value), print_interval(metric, figure)
+    cell = AbilityCell(entry.model, value, interval, "")
+    if difference is None:
+        return cell
+    return replace(
+        cell,
+        difference=side_words(metric, difference.ahead),
+        ends=range_words(metric, difference),
+        told=told_side(difference),
+    )
+
+
+def side_words(metric: Metric, ahead: float) -> str:
+    """ "2.31 ahead", "0.40 behind", or "level" """
+    return side(metric, ahead) if ahead else "level"
+
+
+def told_side(difference: Difference) -> str:
+    if not difference.is_told_apart:
+        return ""
+    return "ahead" if difference.ahead > 0 else "behind"

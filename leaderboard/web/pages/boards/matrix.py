@@ -1,0 +1,298 @@
+"""Entries by questions of a subtask, as tiles: who gets what right, and the same as a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from uuid import UUID
+
+import numpy as np
+from django.http import QueryDict
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from numpy.typing import NDArray
+
+from benchmarks.models import Benchmark, Question
+from benchmarks.registry import protocol
+from benchmarks.statistics.items import EVERYBODY
+from leaderboard.models import Scoresheet
+from leaderboard.results.boards.question_statistics import QuestionTable
+from leaderboard.results.formatting import MISSING, print_rank
+from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.scoresheets.question_scores import unpacked_scores
+from leaderboard.results.selectors import BoardEntry, BoardPart, NoSuchEraError, read_board
+from leaderboard.web.board.choices import Choice, page_of
+from leaderboard.web.pages.entries.questions import entry_url, question_url
+from leaderboard.web.pages.questions.eras import (
+    QuestionsOf,
+    chosen_subtask,
+    era_choices,
+    page_url,
+    places_in,
+    questions_of,
+    subtasks_of,
+    titles_of,
+)
+
+MOST_ENTRIES, MOST_QUESTIONS = 40, 200
+"""Of a picture: at 1280 pixels a question is five wide, and what is sent stays below 60 kB."""
+TILE, HEIGHT = 10, 24  # in units of the drawing
+RIGHT, PARTLY, WRONG, UNKNOWN = "RPW–"
+MIDDLES = {RIGHT: 12, PARTLY: 18, WRONG: 12}
+"""At which height a tile is drawn: what is right fills it, what is partly right its lower half, and
+what is wrong is a thin line, so that none needs its colour to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """An entry; `tiles` are drawn, for its questions in the order of the page."""
+
+    number: int
+    model: str
+    rank: str
+    url: str
+    tiles: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixLine:
+    """A question, in the table; `cells` are its letters, by entry."""
+
+    public_id: str
+    url: str
+    share: str
+    cells: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixPage:
+    """`subtask` is empty where no board was stored yet."""
+
+    benchmark: str
+    slug: str
+    release: str
+    judge: JudgeSeal | None
+    eras: tuple[Choice, ...]
+    subtasks: tuple[Choice, ...]
+    subtask: str
+    right_means: str
+    rows: tuple[MatrixRow, ...]
+    lines: tuple[MatrixLine, ...]
+    shares: SafeString
+    width: int
+    entry_count: int
+    total: int
+    page: int
+    pages: int
+    previous_url: str
+    next_url: str
+    list_url: str
+    notes: tuple[str, ...]
+
+
+def matrix_page(benchmark: Benchmark, query: QueryDict) -> MatrixPage:
+    """The first subtask where none was chosen; its questions from the easiest to the hardest."""
+    of = questions_of(benchmark, query)
+    notes, table = list(of.notes), of.table
+    subtasks = subtasks_of(table) if table else ()
+    subtask = chosen_subtask(subtasks, query, notes) or next(iter(subtasks), None)
+    kept = {**of.query, "subtask": subtask.slug if subtask else ""}
+    places = from_easiest(table, places_in(table, subtask)) if table else np.arange(0)
+    page = page_of(query, notes)
+    pages = max(1, -(-len(places) // MOST_QUESTIONS))
+    if page > pages:
+        notes.append(f"There is no page {page:,} here; this is the last.")
+        page = pages
+    shown = places[(page - 1) * MOST_QUESTIONS : page * MOST_QUESTIONS]
+    entries, entry_count = entries_of(of)
+    letters = letters_of(of, entries, shown)
+    questions = questions_at(of, table, shown) if table else ()
+
+    titles = titles_of(subtasks)
+
+    def link(**changes: object) -> str:
+        return page_url("board-matrix", benchmark, {**kept, **changes})
+
+    return MatrixPage(
+        benchmark=benchmark.title,
+        slug=benchmark.slug,
+        release=of.era.release.title if of.era else "",
+        judge=judge_seal(of.era.judge_spec) if of.era else None,
+        eras=era_choices(of, "board-matrix"),
+        subtasks=tuple(
+            Choice(
+                titles[one.pk],
+                link(subtask=one.slug),
+                one == subtask,
+                int((table.subtask == one.pk).sum()) if table else 0,
+            )
+            for one in subtasks
+        ),
+        subtask=f"{subtask.ability.title}: {subtask.title}" if subtask else "",
+        right_means=protocol(benchmark.slug).right_means,
+        rows=matrix_rows(of, entries, letters),
+        lines=matrix_lines(of, questions, letters, shown),
+        shares=drawn_shares(of, questions, shown),
+        width=TILE * len(shown),
+        entry_count=entry_count,
+        total=len(places),
+        page=page,
+        pages=pages,
+        previous_url=link(page=page - 1) if page > 1 else "",
+        next_url=link(page=page + 1) if page < pages else "",
+        list_url=page_url("board-questions", benchmark, kept),
+        notes=tuple(notes),
+    )
+
+
+def from_easiest(table: QuestionTable, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Questions without a verdict come last."""
+    return places[np.argsort(-table.share[places], kind="stable")]
+
+
+def entries_of(of: QuestionsOf) -> tuple[Sequence[BoardEntry], int]:
+    """The first of the board, of equal answers one, and how many there are."""
+    if of.era is None:
+        return (), 0
+    part = BoardPart(count=MOST_ENTRIES, fold=True)
+    try:
+        reading = read_board(
+            of.benchmark,
+            release=of.query["release"],
+            judge=of.query["judge"],
+            part=part,
+        )
+    except NoSuchEraError:  # since the board was stored its last entry was withdrawn
+        return (), 0
+    return reading.entries, reading.matching
+
+
+def questions_at(
+    of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
+) -> Sequence[tuple[str, str]]:
+    """Address and public id of each."""
+    keys = [int(key) for key in table.question[places]]
+    ids = dict(Question.objects.filter(pk__in=keys).values_list("pk", "public_id"))
+    release, judge = of.query["release"], of.query["judge"]
+    return [(question_url(key, release, judge), ids[key]) for key in keys]
+
+
+def letters_of(
+    of: QuestionsOf, entries: Sequence[BoardEntry], places: NDArray[np.int64]
+) -> Sequence[str]:
+    """By entry, a letter per question; of a sheet from before scores of answers were kept, all
+    unknown; no letters before the board's questions were counted, as after an upgrade."""
+    if of.era is None or of.table is None:
+        return [""] * len(entries)
+    size = len(of.table.question)
+    sheets = Scoresheet.objects.filter(
+        judge_spec=of.era.judge_spec, submission__in=[entry.id for entry in entries]
+    )
+    packed: dict[UUID, bytes] = {
+        submission: bytes(scores or b"")
+        for submission, scores in sheets.values_list("submission", "item_scores")
+    }
+    return [letters(packed.get(entry.id, b""), size, places) for entry in entries]
+
+
+def letters(packed: bytes, size: int, places: NDArray[np.int64]) -> str:
+    if len(packed) != size:
+        return UNKNOWN * len(places)
+    (scores,) = unpacked_scores([packed], size)
+    shown = scores[places]
+    named = [np.isnan(shown), shown >= EVERYBODY, shown <= 1 - EVERYBODY + 1e-6]
+    return "".join(np.select(named, [UNKNOWN, RIGHT, WRONG], PARTLY).tolist())
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+def matrix_rows(
+    of: QuestionsOf, entries: Sequence[BoardEntry], by_entry: Sequence[str]
+) -> tuple[MatrixRow, ...]:
+    return tuple(
+        MatrixRow(
+            number=number,
+            model=entry.model,
+            rank=rank_of(entry),
+            url=entry_url(entry.id, of.query["judge"]),
+            tiles=tiles(said),
+        )
+        for number, (entry, said) in enumerate(zip(entries, by_entry, strict=True), start=1)
+    )
+
+
+def rank_of(entry: BoardEntry) -> str:
+    rank = print_rank(entry.rank_best, entry.rank_worst)
+    return entry.origin if rank == MISSING and entry.origin != "upload" else rank
+
+
+def tiles(said: str) -> SafeString:
+    """A path per letter: equal neighbours are one line, which its dashes divide."""
+    drawn = [(kind, "".join(lines(said, kind))) for kind in MIDDLES]
+    paths = (f'<path class="{kind}" d="{path}"/>' for kind, path in drawn if path)
+    return mark_safe("".join(paths))  # noqa: S308  # nosec B308 - letters and numbers of ours
+
+
+def lines(said: str, kind: str) -> Iterator[str]:
+    start = 0
+    for one, run in groupby(said):
+        length = len(list(run))
+        if one == kind:
+            yield f"M{TILE * start} {MIDDLES[kind]}h{TILE * length - 1}"
+        start += length
+
+
+def drawn_shares(
+    of: QuestionsOf, questions: Sequence[tuple[str, str]], places: NDArray[np.int64]
+) -> SafeString:
+    """A bar per question, as high as its share of entries that are right, which leads to its page;
+    for a mouse, for the table has the same links."""
+    if of.table is None:
+        return SafeString("")
+    found = []
+    for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True)):
+        height = round(HEIGHT * float(np.nan_to_num(of.table.share[place])))
+        found.append(
+            format_html(
+                '<a href="{}" tabindex="-1"><title>{}: {}</title>'
+                '<path class="behind" d="M{} 0h9v24h-9z"/><path d="M{} 24h9v-{}h-9z"/></a>',
+                url,
+                public_id,
+                share_of(of.table, int(place)),
+                TILE * column,
+                TILE * column,
+                height,
+            )
+        )
+    return mark_safe("".join(found))  # noqa: S308  # nosec B308 - each is escaped
+
+
+def share_of(table: QuestionTable, place: int) -> str:
+    share = float(table.share[place])
+    return MISSING if np.isnan(share) else f"{100 * share:.0f} %"
+
+
+def matrix_lines(
+    of: QuestionsOf,
+    questions: Sequence[tuple[str, str]],
+    by_entry: Sequence[str],
+    places: NDArray[np.int64],
+) -> tuple[MatrixLine, ...]:
+    table = of.table
+    if table is None:
+        return ()
+    return tuple(
+        MatrixLine(
+            public_id=public_id,
+            url=url,
+            share=share_of(table, int(place)),
+            cells=cells([said[column] for said in by_entry]),
+        )
+        for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True))
+    )
+
+
+def cells(said: Sequence[str]) -> SafeString:
+    """Cells of a table need no end: there are eight thousand."""
+    text = "".join(f"<td>{one}" for one in said)
+    return mark_safe(text)  # noqa: S308  # nosec B308 - letters of ours

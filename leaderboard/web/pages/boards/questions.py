@@ -1,0 +1,398 @@
+"""The questions of a board: how hard each is, which tell entries apart, how far each subtask is
+solved, and, for annotators, which look as if their reference were wrong."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.http import QueryDict
+from django.urls import reverse
+from numpy.typing import NDArray
+
+from benchmarks.models import Benchmark, Question, Subtask
+from benchmarks.registry import protocol
+from benchmarks.selectors import confirmed_report_count, confirmed_reports_by_question
+from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, share_interval
+from leaderboard.results.boards.question_statistics import QuestionTable
+from leaderboard.results.formatting import MISSING
+from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.web.board.choices import Choice, bounded, page_of
+from leaderboard.web.pages.entries.questions import question_url
+from leaderboard.web.pages.questions.eras import (
+    QuestionsOf,
+    chosen_subtask,
+    counted_sentence,
+    era_choices,
+    page_url,
+    places_in,
+    questions_of,
+    subtasks_of,
+    titles_of,
+)
+
+PER_PAGE = 100
+MOST_CHARACTERS = 140
+"""Of a question in a list; its page has all of it."""
+ORDERS = {
+    "": "order of the release",
+    "hard": "hardest first",
+    "easy": "easiest first",
+    "apart": "tell most apart first",
+    "alike": "tell least apart first",
+}
+BAR_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionLine:
+    """`bar`: where the share, and the ends of its interval, lie on a bar BAR_WIDTH wide; None where
+    nobody has a verdict."""
+
+    place: int
+    public_id: str
+    url: str
+    text: str
+    subtask: str
+    answered: int
+    share: str
+    span: str
+    bar: tuple[float, float, float] | None
+    apart: str
+    reports: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskLine:
+    """`parts`: left end, width, and what it is, of each part of its bar."""
+
+    title: str
+    ability: str
+    url: str
+    matrix_url: str
+    questions: int
+    solved: int
+    open: int
+    missed: int
+    parts: tuple[tuple[float, float, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuestionsPage:
+    """`release` is empty where no board was stored yet."""
+
+    benchmark: str
+    slug: str
+    release: str
+    judge: JudgeSeal | None
+    eras: tuple[Choice, ...]
+    counted: str
+    right_means: str
+    fewest: int
+    has_few: bool
+    everybody: int
+    subtasks: tuple[SubtaskLine, ...]
+    filters: tuple[Choice, ...]
+    orders: tuple[Choice, ...]
+    lines: tuple[QuestionLine, ...]
+    total: int
+    page: int
+    pages: int
+    previous_url: str
+    next_url: str
+    matrix_url: str
+    suspects_url: str
+    report_count: int
+    notes: tuple[str, ...]
+
+
+def board_questions_page(
+    benchmark: Benchmark, query: QueryDict, *, sees_suspects: bool = False
+) -> BoardQuestionsPage:
+    of = questions_of(benchmark, query)
+    notes = list(of.notes)
+    table = of.table
+    subtasks = subtasks_of(table) if table else ()
+    subtask = chosen_subtask(subtasks, query, notes)
+    order = order_of(query, notes)
+    kept = {**of.query, "subtask": subtask.slug if subtask else "", "sort": order}
+    places = in_order(table, places_in(table, subtask), order) if table else np.arange(0)
+    page = page_of(query, notes)
+    pages = max(1, -(-len(places) // PER_PAGE))
+    if page > pages:
+        notes.append(f"There is no page {page:,} here; this is the last.")
+        page = pages
+    shown = places[(page - 1) * PER_PAGE : page * PER_PAGE]
+
+    def link(**changes: object) -> str:
+        return page_url("board-questions", benchmark, {**kept, **changes})
+
+    return BoardQuestionsPage(
+        benchmark=benchmark.title,
+        slug=benchmark.slug,
+        release=of.era.release.title if of.era else "",
+        judge=judge_seal(of.era.judge_spec) if of.era else None,
+        eras=era_choices(of, "board-questions"),
+        counted=counted_sentence(table) if table else "",
+        right_means=protocol(benchmark.slug).right_means,
+        fewest=FEWEST_ENTRIES,
+        has_few=table is not None and table.entries < FEWEST_ENTRIES,
+        everybody=round(100 * EVERYBODY),
+        subtasks=subtask_lines(of, table, subtasks) if table else (),
+        filters=subtask_filters(table, subtasks, subtask, link) if table else (),
+        orders=tuple(
+            Choice(title, f"{link(sort=name)}#questions", name == order)
+            for name, title in ORDERS.items()
+        ),
+        lines=question_lines(of, table, shown) if table else (),
+        total=len(places),
+        page=page,
+        pages=pages,
+        previous_url=f"{link(page=page - 1)}#questions" if page > 1 else "",
+        next_url=f"{link(page=page + 1)}#questions" if page < pages else "",
+        matrix_url=page_url("board-matrix", benchmark, {**kept, "sort": ""}),
+        suspects_url=page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
+        report_count=confirmed_report_count(of.era.release) if of.era else 0,
+        notes=tuple(notes),
+    )
+
+
+def order_of(query: QueryDict, notes: list[str]) -> str:
+    asked = bounded(query, "sort")
+    if asked not in ORDERS:
+        notes.append(f"There is no order “{asked}” here; this is that of the release.")
+        return ""
+    return asked
+
+
+def in_order(table: QuestionTable, places: NDArray[np.int64], order: str) -> NDArray[np.int64]:
+    """What has no value comes last; ties keep the order of the release."""
+    keys = {
+        "hard": table.share,
+        "easy": -table.share,
+        "apart": -table.discrimination,
+        "alike": table.discrimination,
+    }
+    if order not in keys:
+        return places
+    return places[np.argsort(keys[order][places], kind="stable")]  # nan sorts last
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def question_lines(
+    of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
+) -> tuple[QuestionLine, ...]:
+    keys = [int(key) for key in table.question[places]]
+    questions = Question.objects.select_related("subtask").in_bulk(keys)
+    low, high = share_interval(table.share[places].astype(np.float64), table.answered[places])
+    reports = confirmed_reports_by_question(keys)
+    return tuple(
+        replace(
+            question_line(of, table, int(place), questions[key], (float(least), float(most))),
+            reports=reports.get(key, 0),
+        )
+        for place, key, least, most in zip(places, keys, low, high, strict=True)
+    )
+
+
+def question_line(
+    of: QuestionsOf,
+    table: QuestionTable,
+    place: int,
+    question: Question,
+    ends: tuple[float, float],
+) -> QuestionLine:
+    share, answered = float(table.share[place]), int(table.answered[place])
+    low, high = ends
+    return QuestionLine(
+        place=place + 1,
+        public_id=question.public_id,
+        url=question_url(question.pk, of.query["release"], of.query["judge"]),
+        text=cut(question.text),
+        subtask=question.subtask.title,
+        answered=answered,
+        share=f"{100 * share:.0f} %" if answered else MISSING,
+        span=f"{100 * low:.0f}–{100 * high:.0f} %" if answered else "",
+        bar=(on_bar(low), on_bar(share), on_bar(high)) if answered else None,
+        apart=print_apart(float(table.discrimination[place])),
+        reports=0,
+    )
+
+
+def cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_CHARACTERS else f"{line[:MOST_CHARACTERS]}…"
+
+
+def on_bar(share: float) -> float:
+    return round(share * BAR_WIDTH, 1)
+
+
+def print_apart(value: float) -> str:
+    return MISSING if np.isnan(value) else f"{value:+.2f}".replace("-", "−")
+
+
+def subtask_lines(
+    of: QuestionsOf, table: QuestionTable, subtasks: Sequence[Subtask]
+) -> tuple[SubtaskLine, ...]:
+    return tuple(subtask_line(of, table, subtask) for subtask in subtasks)
+
+
+def subtask_line(of: QuestionsOf, table: QuestionTable, subtask: Subtask) -> SubtaskLine:
+    found = saturation(table.share[table.subtask == subtask.pk].astype(np.float64))
+    query = {**of.query, "subtask": subtask.slug}
+    return SubtaskLine(
+        title=subtask.title,
+        ability=subtask.ability.title,
+        url=f"{page_url('board-questions', of.benchmark, query)}#questions",
+        matrix_url=page_url("board-matrix", of.benchmark, query),
+        questions=found.questions,
+        solved=found.solved,
+        open=found.open,
+        missed=found.missed,
+        parts=parts_of((("solved", found.solved), ("open", found.open), ("missed", found.missed))),
+    )
+
+
+def parts_of(counts: Sequence[tuple[str, int]]) -> tuple[tuple[float, float, str], ...]:
+    whole = sum(count for _, count in counts)
+    left, found = 0.0, []
+    for name, count in counts:
+        if count:
+            width = count / whole * BAR_WIDTH
+            found.append((round(left, 1), round(width, 1), name))
+            left += width
+    return tuple(found)
+
+
+def subtask_filters(
+    table: QuestionTable,
+    subtasks: Sequence[Subtask],
+    chosen: Subtask | None,
+    link: Callable[..., str],
+) -> tuple[Choice, ...]:
+    counts: Mapping[int, int] = dict(
+        zip(*(part.tolist() for part in np.unique(table.subtask, return_counts=True)), strict=True)
+    )
+    titles = titles_of(subtasks)
+    every = Choice("all", f"{link(subtask='')}#questions", chosen is None, len(table.question))
+    return (
+        every,
+        *(
+            Choice(
+                titles[subtask.pk],
+                f"{link(subtask=subtask.slug)}#questions",
+                subtask == chosen,
+                counts[subtask.pk],
+            )
+            for subtask in subtasks
+        ),
+    )
+
+
+# --- for annotators -------------------------------------------------------------------------------
+
+FEWEST_SUSPECTS, MOST_SUSPECTS = 10, 200
+"""A tenth of the questions is listed, and no more than people look through in a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectLine:
+    public_id: str
+    url: str
+    text: str
+    subtask: str
+    suspicion: str
+    share: str
+    answered: int
+    reasons: tuple[str, ...]
+    admin_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectsPage:
+    """`has_few`: nothing is claimed with so few entries."""
+
+    benchmark: str
+    slug: str
+    release: str
+    eras: tuple[Choice, ...]
+    counted: str
+    fewest: int
+    has_few: bool
+    questions: int
+    lines: tuple[SuspectLine, ...]
+    notes: tuple[str, ...]
+
+
+def suspects_page(benchmark: Benchmark, query: QueryDict) -> SuspectsPage:
+    of = questions_of(benchmark, query)
+    table = of.table
+    places = suspects_of(table) if table else np.arange(0)
+    return SuspectsPage(
+        benchmark=benchmark.title,
+        slug=benchmark.slug,
+        release=of.era.release.title if of.era else "",
+        eras=era_choices(of, "board-suspects"),
+        counted=counted_sentence(table) if table else "",
+        fewest=FEWEST_ENTRIES,
+        has_few=table is None or table.entries < FEWEST_ENTRIES,
+        questions=len(table.question) if table else 0,
+        lines=suspect_lines(of, table, places) if table else (),
+        notes=of.notes,
+    )
+
+
+def suspects_of(table: QuestionTable) -> NDArray[np.int64]:
+    """The tenth of the questions that is most suspected, the most suspected first; none with too
+    few entries."""
+    known = np.flatnonzero(table.suspicion > 0)  # nan is not
+    most = min(MOST_SUSPECTS, max(FEWEST_SUSPECTS, -(-len(table.question) // 10)))
+    return known[np.argsort(-table.suspicion[known], kind="stable")][:most]
+
+
+def suspect_lines(
+    of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
+) -> tuple[SuspectLine, ...]:
+    keys = [int(key) for key in table.question[places]]
+    questions = Question.objects.select_related("subtask").in_bulk(keys)
+    return tuple(
+        SuspectLine(
+            public_id=questions[key].public_id,
+            url=question_url(key, of.query["release"], of.query["judge"]),
+            text=cut(questions[key].text),
+            subtask=questions[key].subtask.title,
+            suspicion=f"{float(table.suspicion[place]):.2f}",
+            share=f"{100 * float(table.share[place]):.0f} %",
+            answered=int(table.answered[place]),
+            reasons=reasons_of(table, int(place)),
+            admin_url=reverse("admin:benchmarks_question_change", args=[key]),
+        )
+        for place, key in zip(places, keys, strict=True)
+    )
+
+
+def reasons_of(table: QuestionTable, place: int) -> tuple[str, ...]:
+    """In words, the strongest first."""
+    share, apart = float(table.share[place]), float(table.discrimination[place])
+    found = []
+    if share <= 1 - EVERYBODY:
+        entries = int(table.answered[place])
+        found.append(
+            f"None of {entries:,} entries gets it right."
+            if share == 0
+            else f"Next to none of {entries:,} entries gets it right."
+        )
+    if apart < 0:
+        found.append(
+            "Who does better on all other questions does worse here: correlation"
+            f" {print_apart(apart)}."
+        )
+    if share > 0:
+        missed = 100 * float(table.missed[place])
+        found.append(
+            f"Of the entries that do better than average elsewhere, {missed:.0f} % miss it, each"
+            " weighed by how much better it does."
+        )
+    return tuple(found)

@@ -1,0 +1,211 @@
+"""What somebody is told before they change one of their entries: what follows, and whether it can
+be undone."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from benchmarks.submissions.intake.quota import no_place
+from benchmarks.submissions.models import REASON_LENGTH, Submission
+from benchmarks.submissions.naming.names import is_unseen
+from benchmarks.submissions.naming.public_names import handed_in_by
+from benchmarks.submissions.pages import RefusedPage
+from judging.models import JudgeRun
+from leaderboard.web.pages.entries.retry_offer import RetryOffer, retry_offer
+from leaderboard.web.pages.submissions.submission import newer_version
+
+
+class WithdrawalForm(forms.Form):
+    reason = forms.CharField(
+        required=False,
+        max_length=REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="Why",
+        help_text="A sentence for those who cited it",
+    )
+
+    def clean_reason(self) -> str:
+        """In one line, of characters that are seen."""
+        reason = " ".join(str(self.cleaned_data["reason"]).split())
+        if unseen := next((c for c in reason if is_unseen(c)), ""):
+            raise forms.ValidationError(
+                f"A reason may not hold characters that nobody sees: U+{ord(unseen):04X}.",
+                code="unseen",
+            )
+        return reason
+
+
+class ReplacementForm(forms.Form):
+    file = forms.FileField(allow_empty_file=True, max_length=10_000, label="The new file")
+    client_token = forms.UUIDField(widget=forms.HiddenInput)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPage:
+    """`url_name`: of the address that is asked and posted to; `value`: what of it, as `field`.
+    follows: what the step brings about, a sentence each."""
+
+    id: UUID
+    model: str
+    benchmark: str
+    release: str
+    title: str
+    button: str
+    follows: tuple[str, ...]
+    url_name: str
+    field: str = ""
+    value: str = ""
+    is_final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePage:
+    """`no_place`: why no file is welcome now. `wait`: why the file that was sent was not looked at,
+    where nothing is wrong with it. `follows` as of `ActionPage`."""
+
+    id: UUID
+    model: str
+    benchmark: str
+    release: str
+    release_slug: str
+    follows: tuple[str, ...]
+    no_place: str
+    refused: RefusedPage | None = None
+    wait: str = ""
+
+
+def names_of(submission: Submission) -> dict[str, Any]:
+    return {
+        "id": submission.pk,
+        "model": submission.model.name,
+        "benchmark": submission.release.benchmark.title,
+        "release": submission.release.title,
+    }
+
+
+def publish_page(submission: Submission) -> ActionPage:
+    name = handed_in_by(submission)
+    when = "within a minute" if submission.finished else "as soon as it is judged"
+    follows = [
+        f"It stands on the board {when}, with every answer and what was decided about each.",
+        f"The board says that {name} handed it in.",
+        "You can make it private again, or withdraw it; boards that were cited meanwhile keep its "
+        "place, without its name.",
+    ]
+    if submission.replaces_id and not submission.replacement_settled:
+        follows.insert(
+            1,
+            "It takes the place of the version that it replaces, which is withdrawn for good then.",
+        )
+    return ActionPage(
+        **names_of(submission),
+        title="Publish",
+        button="Publish",
+        follows=tuple(follows),
+        url_name="submission-visibility",
+        field="visibility",
+        value=Submission.Visibility.PUBLIC,
+    )
+
+
+def private_page(submission: Submission) -> ActionPage:
+    return ActionPage(
+        **names_of(submission),
+        title="Make private",
+        button="Make private",
+        follows=(
+            "It leaves the board, its page and every list within a minute; its owner alone sees "
+            "it.",
+            "Boards of the past that were cited keep its place, without its name and its score.",
+            "You can publish it again.",
+        ),
+        url_name="submission-visibility",
+        field="visibility",
+        value=Submission.Visibility.PRIVATE,
+    )
+
+
+def withdrawal_page(submission: Submission) -> ActionPage:
+    if not submission.confirmed:
+        follows = ["The file is deleted. It takes none of your places.", "This cannot be undone."]
+    else:
+        follows = [
+            "It leaves every board for good and is judged no further. What was paid stays paid.",
+            "A line remains in your entries, so that the number of submissions stays true.",
+            "This cannot be undone.",
+        ]
+    if submission.visibility == Submission.Visibility.PUBLIC:
+        follows.insert(
+            1, "Its address tells everybody which model it was, the day, and the reason below."
+        )
+    if submission.replacement_settled:
+        follows.insert(-1, "The version that it replaced does not come back.")
+    elif newer_version(submission):
+        follows.insert(-1, "The new version of it that is under way stays.")
+    return ActionPage(
+        **names_of(submission),
+        title="Withdraw",
+        button="Withdraw for good",
+        follows=tuple(follows),
+        url_name="submission-withdraw",
+        is_final=True,
+    )
+
+
+def retry_page(submission: Submission, judge: str) -> ActionPage | None:
+    """Of the judge of that slug, or of the first with something to ask again; None where there is
+    nothing."""
+    runs = JudgeRun.objects.filter(submission=submission).select_related("judge_spec", "submission")
+    offers = (retry_offer(run, is_owner=True) for run in runs.order_by("pk"))
+    offer = next((one for one in offers if one and judge in ("", one.judge)), None)
+    if offer is None:
+        return None
+    return ActionPage(
+        **names_of(submission),
+        title="Retry what failed",
+        button="Retry failed judgements",
+        follows=retry_sentences(offer),
+        url_name="submission-retry",
+        field="judge",
+        value=offer.judge,
+    )
+
+
+def retry_sentences(offer: RetryOffer) -> tuple[str, ...]:
+    judgements = "One judgement" if offer.count == 1 else f"{offer.count:,} judgements"
+    return (
+        f"{judgements} ended without a verdict: {offer.states}. Only these are asked again.",
+        "It costs nothing: rules decide."
+        if offer.is_free
+        else "Each is asked of the judge again, and paid for again.",
+        "Every verdict there is stays as it is, and no submission is counted.",
+    )
+
+
+def replace_page(submission: Submission, user: Any, **more: Any) -> ReplacePage:
+    refusal = no_place(user, submission.release_id, team=submission.team)
+    is_public = submission.visibility == Submission.Visibility.PUBLIC
+    return ReplacePage(
+        **names_of(submission),
+        release_slug=submission.release.slug,
+        follows=(
+            "The new file is a submission of its own: it takes a place of the day, and is read, "
+            "confirmed and judged as any other.",
+            "Until it is judged and public, this version stays as it is"
+            + (", on the board too." if is_public else "."),
+            "Then the new one takes its place, and this version is withdrawn for good. Both name "
+            "each other, and the history of the board tells it.",
+        ),
+        no_place=refusal.sentence if refusal else "",
+        **more,
+    )
+
+
+ASKED: dict[str, Callable[[Submission], ActionPage]] = {
+    Submission.Visibility.PUBLIC: publish_page,
+    Submission.Visibility.PRIVATE: private_page,
+}
+"""By the visibility that is asked for."""

@@ -1,0 +1,411 @@
+"""The context of an entry page: from the metrics of a submission down to each reply behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
+from benchmarks.scoring.sheets import MetricValue
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.facts import PrintedFact, printed_facts
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import handed_in_by, public_name
+from leaderboard.models import Scoresheet
+from leaderboard.results.entries.standing import (
+    flag_lines,
+    standing_of,
+    verification_words,
+    verified_team,
+)
+from leaderboard.results.formatting import (
+    MISSING,
+    StripFigure,
+    no_interval,
+    print_interval,
+    print_range,
+    print_rank,
+    print_share,
+    print_value,
+    scale,
+    why_missing,
+)
+from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.selectors import (
+    MOST_FOLDED,
+    BoardEntry,
+    BoardNotStoredError,
+    BoardPart,
+    BoardReading,
+    behind_of,
+    read_board,
+)
+from leaderboard.web.board.choices import Choice
+from leaderboard.web.board.comparison import entry_claims
+from leaderboard.web.pages.entries.questions import (
+    QuestionFilter,
+    QuestionList,
+    question_list,
+)
+from leaderboard.web.pages.entries.retry_offer import RetryOffer, retry_offer
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLine:
+    """One metric of an entry: `value` is "–" with `reason` where it is not defined."""
+
+    title: str
+    about: str
+    value: str
+    interval: str
+    span: str
+    no_interval: str
+    spread: str
+    n: int
+    coverage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSection:
+    slug: str
+    title: str
+    lines: tuple[MetricLine, ...]
+    is_open: bool
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether the judge ran several times: a column of dashes tells nothing."""
+        return any(line.spread for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRow:
+    """Printed metrics of an ability, or of one of its subtasks; (value, reason where it is
+    missing)."""
+
+    title: str
+    is_ability: bool
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeTable:
+    """Metrics of each ability and subtask: `heads` are metric titles."""
+
+    heads: tuple[str, ...]
+    rows: tuple[ScopeRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingBlock:
+    """What is remarkable about an entry. `equals`: id and model of entries with the same answers,
+    the first of `equal_count`; `flags`: title, how many answers, the rule; `decisions`: day, what,
+    reason."""
+
+    sentence: str
+    is_kept_out: bool
+    equals: tuple[tuple[UUID, str], ...]
+    equal_count: int
+    flags: tuple[tuple[str, str, str], ...]
+    decisions: tuple[tuple[datetime, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """`replaced`: the earlier entry whose place it took, where that was public. `reading`: what is
+    judged of the answers and what is not, where that is not all their file says. `verified`: when,
+    by whom and why; `verifications`: day, what, by whom and why of every decision about the
+    badge."""
+
+    sheet: Scoresheet
+    facts: Sequence[PrintedFact]
+    reading: tuple[str, ...]
+    handed_in_by: str
+    verified_team: int | None
+    replaced: UUID | None
+    verified: str
+    verifications: tuple[tuple[datetime, str, str, str], ...]
+    judge: JudgeSeal
+    judges: tuple[Choice, ...]
+    submissions_made: int
+    strip: tuple[StripFigure, ...]
+    claims: tuple[str, ...]
+    standing: StandingBlock | None
+    sections: tuple[MetricSection, ...]
+    scopes: ScopeTable
+    questions: QuestionList
+    is_owner: bool
+    is_public: bool
+    retry: RetryOffer | None
+
+
+SECTIONS_OPEN = 4
+
+
+def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> EntryPage:
+    submission = sheet.submission
+    family = protocol_of(submission.release)
+    figures = {name: MetricValue.unpacked(packed) for name, packed in sheet.figures.items()}
+    reading = public_reading(sheet)
+    entry = entry_of(reading, submission.id) if reading else None
+    others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
+    return EntryPage(
+        sheet=sheet,
+        facts=printed_facts(submission.model),
+        reading=tuple(
+            note["message"]
+            for note in submission.reading_notes
+            if note["code"] in ("thinking", "unclear-thinking")
+        ),
+        handed_in_by=handed_in_by(submission),
+        verified_team=verified_team(submission.team),
+        replaced=replaced_by_it(submission),
+        verified=verification_words(submission),
+        verifications=verification_lines(submission),
+        judge=judge_seal(sheet.judge_spec),
+        judges=tuple(
+            Choice(
+                judge_seal(o.judge_spec).label,
+                f"?judge={o.judge_spec.slug}",
+                o.pk == sheet.pk,
+                o.judged,
+            )
+            for o in others
+        ),
+        submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
+        strip=strip(sheet, family, figures, entry),
+        claims=entry_claims(reading, entry) if reading and entry else (),
+        standing=standing_block(sheet, reading, entry),
+        sections=metric_sections(family, figures),
+        scopes=scope_table(family, figures),
+        questions=question_list(sheet, family, chosen),
+        is_owner=is_owner,
+        is_public=reading is not None,
+        retry=retry_offer(sheet.run, is_owner=is_owner),
+    )
+
+
+def replaced_by_it(submission: Submission) -> UUID | None:
+    if submission.replacement_settled is None or submission.replaces_id is None:
+        return None
+    earlier = Submission.objects.filter(
+        pk=submission.replaces_id, replaced_by=submission.pk, was_public=True
+    )
+    return earlier.values_list("pk", flat=True).first()
+
+
+SCORE_NOTE = "rounded at random to a coarse step; no interval is shown"
+"""Beside the score of an entry of a hidden test."""
+
+
+def strip(
+    sheet: Scoresheet,
+    family: BenchmarkProtocol,
+    figures: Mapping[str, MetricValue],
+    entry: BoardEntry | None,
+) -> tuple[StripFigure, ...]:
+    board = family.board.BOARD
+    metric = family.board.METRICS[board.ranking]
+    if not sheet.submission.release.verdicts_are_public:
+        return (StripFigure(metric.title, print_value(metric, sheet.ranking), SCORE_NOTE),)
+    placed = None if entry and entry.scored_since else entry  # else its rank follows
+    excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
+    return (
+        StripFigure(
+            metric.title,
+            print_value(metric, sheet.ranking),
+            print_interval(metric, figures[board.ranking]),
+        ),
+        StripFigure(
+            "Rank range",
+            print_rank(placed.rank_best, placed.rank_worst) if placed else MISSING,
+            "95 %, by paired differences"
+            + ("; it may be first" if placed and placed.may_be_first else ""),
+        ),
+        StripFigure(
+            "Coverage",
+            print_share(sheet.coverage),
+            f"of what is scored; {sheet.judged:,} replies judged",
+        ),
+        *older_texts(sheet, entry),
+        StripFigure("Unreadable", f"{sheet.unreadable:,}", "judgements; no reply could be read"),
+        StripFigure("Failed", f"{sheet.failed:,}", "judgements refused, cut short or given up"),
+        *((excluded,) if sheet.excluded else ()),
+    )
+
+
+def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str, str], ...]:
+    """Every decision about the badge, the newest first: day, what, by whom, why."""
+    if not submission.verification_id:
+        return ()
+    found = submission.verification_decisions.select_related("decided_by__public_name")
+    return tuple(
+        (
+            made.decided,
+            "Verified" if made.is_verified else "No longer verified",
+            public_name(made.decided_by),
+            made.reason,
+        )
+        for made in found
+    )
+
+
+def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
+    """How many answers were judged by other texts than today's, where any were."""
+    behind = entry.texts if entry else behind_of(sheet)
+    answers = sheet.submission.release.question_count
+    if not (sentence := behind.sentence(answers)):
+        return ()
+    count = behind.older + behind.unknown
+    where = "; the questions below say which" if behind.older else ""
+    return (StripFigure("Other texts", f"{count:,}", f"{sentence}{where}"),)
+
+
+def public_reading(sheet: Scoresheet) -> BoardReading | None:
+    """The board of its era, of which nothing is read but this entry; None where it is not public,
+    or where the board is large and was never stored."""
+    submission = sheet.submission
+    if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
+        return None
+    try:
+        return reading_with(sheet, submission.id)
+    except BoardNotStoredError:
+        return None
+
+
+def reading_with(sheet: Scoresheet, entry: UUID) -> BoardReading:
+    release = sheet.submission.release
+    return read_board(
+        release.benchmark,
+        release=release.slug,
+        judge=sheet.judge_spec.slug,
+        part=BoardPart(count=0, also=frozenset([entry])),
+    )
+
+
+def entry_of(reading: BoardReading, entry: UUID) -> BoardEntry | None:
+    """None while a large board that it came to is being placed."""
+    return next((found for found in reading.also if found.id == entry), None)
+
+
+def standing_block(
+    sheet: Scoresheet, reading: BoardReading | None, entry: BoardEntry | None
+) -> StandingBlock | None:
+    """None where nothing is remarkable, nothing was decided, and no public entry has the same
+    answers."""
+    submission = sheet.submission
+    standing = (
+        entry.standing
+        if entry
+        else standing_of(submission, is_by_rules=sheet.judge_spec.is_offline)
+    )
+    count, equals = equal_entries(sheet, reading, entry) if reading and entry else (0, [])
+    if not standing.sentence and not equals:
+        return None
+    decisions = submission.ranking_decisions.all() if submission.decision_id else ()
+    return StandingBlock(
+        sentence=standing.sentence,
+        is_kept_out=standing.is_kept_out,
+        equals=tuple((e.id, e.model) for e in equals[:MOST_FOLDED]),
+        equal_count=count,
+        flags=tuple(flag_lines(submission)),
+        decisions=tuple(
+            (made.decided, "ranked" if made.is_ranked else "kept out", made.reason)
+            for made in decisions
+        ),
+    )
+
+
+def equal_entries(
+    sheet: Scoresheet, reading: BoardReading, entry: BoardEntry
+) -> tuple[int, Sequence[BoardEntry]]:
+    """How many others have all answers equal, and the first of them."""
+    lead = entry
+    if entry.same_answers_as:
+        reading = reading_with(sheet, entry.same_answers_as)
+        lead = entry_of(reading, entry.same_answers_as) or entry
+    folded = reading.folded.get(lead.id)
+    if folded is None:
+        return 0, []
+    return folded.count, [e for e in (lead, *folded.first) if e.id != entry.id]
+
+
+def metric_sections(
+    family: BenchmarkProtocol, figures: Mapping[str, MetricValue]
+) -> tuple[MetricSection, ...]:
+    """The metrics table by table, each where it first stands. Of many sections only the first is
+    open."""
+    told: set[str] = set()
+    found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
+    for table in family.board.BOARD.tables:
+        metrics = [
+            m
+            for group in table.groups
+            for m in group.metrics
+            if m.name in figures and m.name not in told
+        ]
+        told.update(metric.name for metric in metrics)
+        if metrics:
+            found.append(
+                (table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics))
+            )
+    return tuple(
+        MetricSection(
+            table.slug, table.title, lines, is_open=place == 0 or len(found) <= SECTIONS_OPEN
+        )
+        for place, (table, lines) in enumerate(found)
+    )
+
+
+def metric_line(metric: Metric, figure: MetricValue) -> MetricLine:
+    return MetricLine(
+        title=metric.title,
+        about=metric.about,
+        value=print_value(metric, figure.value),
+        interval=print_interval(metric, figure),
+        span=print_range(metric, figure),
+        no_interval="" if metric.is_count else no_interval(figure),
+        spread=""
+        if figure.spread is None
+        else f"{figure.spread * scale(metric):.{metric.digits}f}",
+        n=figure.n,
+        coverage=print_share(figure.judged / figure.asked) if figure.asked else MISSING,
+        reason="" if figure.value is not None else why_missing(metric, figure),
+    )
+
+
+def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -> ScopeTable:
+    """Every metric that is also known per ability and subtask: a row per scope, a column per
+    metric. What a release has beyond the taxonomy goes by its slug, behind the rest."""
+    scopes = [
+        scope
+        for ability in family.dataset.TAXONOMY
+        for scope in (
+            (ability.slug, ability.title, True),
+            *((s.slug, s.title, False) for s in ability.subtasks),
+        )
+    ]
+    listed = {slug for slug, *_ in scopes}
+    own = dict.fromkeys(scope for name in figures if (scope := name.partition("@")[2]))
+    scopes += [(slug, slug, "/" not in slug) for slug in own if slug not in listed]
+    told = {name.partition("@")[0] for name in figures if "@" in name}
+    metrics = [metric for metric in family.board.METRICS.values() if metric.name in told]
+    rows = tuple(
+        ScopeRow(
+            title,
+            is_ability,
+            tuple(scoped_value(m, figures.get(f"{m.name}@{slug}")) for m in metrics),
+        )
+        for slug, title, is_ability in scopes
+    )
+    return ScopeTable(tuple(metric.title for metric in metrics), rows)
+
+
+def scoped_value(metric: Metric, figure: MetricValue | None) -> tuple[str, str]:
+    if figure is None:
+        return MISSING, "not measured here"
+    return print_value(metric, figure.value), metric.empty if figure.value is None else ""
+
+
+# --- questions ------------------------------------------------------------------------------------

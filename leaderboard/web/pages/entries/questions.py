@@ -1,0 +1,267 @@
+"""The questions of an entry page: which are shown, and each with its answer, references and
+replies."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.urls import reverse
+
+from benchmarks.models import FigureImage, Question
+from benchmarks.protocols.base import BenchmarkProtocol, QuestionView, ScoredRow
+from benchmarks.selectors import kept_truths, question_view
+from benchmarks.submissions.models import Answer, Submission
+from judging.models import JudgeRun
+from judging.panel.selectors import ratings_of
+from judging.selectors import verdicts_of
+from leaderboard.models import Scoresheet
+from leaderboard.results.disclosure import (
+    ShownReply,
+    ShownText,
+    public_texts,
+    shown_anomalies,
+    shown_answer,
+    shown_references,
+    shown_replies,
+)
+from leaderboard.web.board.choices import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class ShownImage:
+    """Addresses of a picture and of what is shown of it at first; width and height in pixels, so
+    that nothing moves when it arrives."""
+
+    full: str
+    small: str
+    width: int | None
+    height: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCard:
+    """`answer` is None where it is hidden. `texts` are the versions that its judge read. `url` is
+    that of the question's page."""
+
+    id: int
+    url: str
+    public_id: str
+    ability: str
+    subtask: str
+    images: tuple[ShownImage, ...]
+    image_names: tuple[str, ...]
+    text: str
+    answer: str | None
+    reference: str
+    verdict: str
+    is_right: bool | None
+    remark: str
+    anomalies: tuple[str, ...]
+    replies: tuple[ShownReply, ...]
+    texts: tuple[ShownText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionList:
+    cards: tuple[QuestionCard, ...]
+    total: int
+    page: int
+    pages: int
+    previous_url: str
+    next_url: str
+    subtasks: tuple[Choice, ...]
+    outcomes: tuple[Choice, ...]
+
+
+NO_QUESTIONS = QuestionList((), 0, 1, 1, "", "", (), ())
+"""Of an entry of a hidden test."""
+
+PER_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    subtask: str = ""
+    outcome: str = ""
+    page: int = 1
+
+    def query(self, judge: str, **changes: object) -> str:
+        wanted = {"judge": judge, "subtask": self.subtask, "outcome": self.outcome, **changes}
+        return f"?{urlencode({key: value for key, value in wanted.items() if value})}#questions"
+
+
+def question_list(
+    sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter
+) -> QuestionList:
+    if not sheet.submission.release.verdicts_are_public:
+        return NO_QUESTIONS
+    answers = list(
+        sheet.submission.answers.select_related(
+            "question__subtask__ability", "question__figure"
+        ).order_by("pk")
+    )
+    kept = kept_truths(sheet.submission.release)
+    views = [question_view(answer.question, kept) for answer in answers]
+    public_ids = [view.public_id for view in views]
+    verdicts, ratings = (
+        verdicts_of(sheet.run, public_ids),
+        ratings_of(sheet.submission, public_ids),
+    )
+    scored = family.explain(views, [answer.text for answer in answers], verdicts, ratings)
+    rows = list(zip(answers, views, scored, strict=True))
+    shown = [row for row in rows if fits(row[1], row[2], chosen)]
+    pages = max(1, -(-len(shown) // PER_PAGE))
+    page = min(max(chosen.page, 1), pages)
+    judge = sheet.judge_spec.slug
+    return QuestionList(
+        cards=question_cards(
+            sheet.submission, sheet.run, judge, shown[(page - 1) * PER_PAGE : page * PER_PAGE]
+        ),
+        total=len(shown),
+        page=page,
+        pages=pages,
+        previous_url=chosen.query(judge, page=page - 1) if page > 1 else "",
+        next_url=chosen.query(judge, page=page + 1) if page < pages else "",
+        subtasks=choices(
+            chosen,
+            judge,
+            "subtask",
+            Counter(view.subtask for view in views),
+            chosen.subtask,
+            subtask_titles(family),
+        ),
+        outcomes=outcome_choices(scored, chosen, judge),
+    )
+
+
+def outcome_of(row: ScoredRow) -> str:
+    return row.outcome or {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
+
+
+def outcome_choices(
+    scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str
+) -> tuple[Choice, ...]:
+    """None where the benchmark gives scores and calls nothing right or wrong."""
+    if all(row.is_right is None and not row.outcome for row in scored):
+        return ()
+    return choices(
+        chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {}
+    )
+
+
+def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
+    return chosen.subtask in ("", view.subtask) and chosen.outcome in ("", outcome_of(row))
+
+
+def subtask_titles(family: BenchmarkProtocol) -> dict[str, str]:
+    """Titles by slug; where two abilities have subtasks of one name, with the ability's slug before
+    it."""
+    found = [
+        (ability.slug, subtask)
+        for ability in family.dataset.TAXONOMY
+        for subtask in ability.subtasks
+    ]
+    times = Counter(subtask.title for _, subtask in found)
+    return {
+        s.slug: s.title if times[s.title] == 1 else f"{ability} {s.title}" for ability, s in found
+    }
+
+
+def choices(
+    chosen: QuestionFilter,
+    judge: str,
+    field: str,
+    counts: Mapping[str, int],
+    current: str,
+    titles: Mapping[str, str],
+) -> tuple[Choice, ...]:
+    everything = Choice(
+        "all", chosen.query(judge, **{field: ""}), not current, sum(counts.values())
+    )
+    found = (
+        Choice(titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count)
+        for name, count in counts.items()
+    )
+    return (everything, *found)
+
+
+def question_cards(
+    submission: Submission,
+    run: JudgeRun,
+    judge: str,
+    rows: Sequence[tuple[Answer, QuestionView, ScoredRow]],
+) -> tuple[QuestionCard, ...]:
+    """Of these answers of the submission, as the run judged them; judge: the slug of its spec."""
+    release = submission.release
+    questions = [answer.question for answer, _, _ in rows]
+    references = shown_references(release, [q.pk for q in questions])
+    images = images_of(questions)
+    replies = shown_replies(run, [answer.pk for answer, _, _ in rows])
+    anomalies = shown_anomalies(release)
+    public = public_texts(release, [answer for answer, _, _ in rows])
+    return tuple(
+        QuestionCard(
+            id=answer.question_id,
+            url=question_url(answer.question_id, release.slug, judge),
+            public_id=view.public_id,
+            ability=answer.question.subtask.ability.title,
+            subtask=answer.question.subtask.title,
+            images=tuple(
+                shown_image(image)
+                for image in images.get(answer.question.figure_id or 0, ())
+                if image.sha256
+            ),
+            image_names=tuple(
+                image.name for image in images.get(answer.question.figure_id or 0, ())
+            ),
+            text=view.text,
+            answer=shown_answer(answer, submission, public[answer.pk]),
+            reference=references.get(answer.question_id, ""),
+            verdict=row.verdict,
+            is_right=row.is_right,
+            remark=row.remark,
+            anomalies=tuple(anomalies.get(view.public_id, ())),
+            replies=tuple(replies.get(answer.pk, ())),
+            texts=tuple(
+                dict.fromkeys(text for reply in replies.get(answer.pk, ()) for text in reply.texts)
+            ),
+        )
+        for answer, view, row in rows
+    )
+
+
+def question_url(question: int, release: str, judge: str) -> str:
+    """Of the page on which a question has the answers of all entries of an era."""
+    named = {"release": release, "judge": judge}
+    query = urlencode({name: slug for name, slug in named.items() if slug})
+    return f"{reverse('question', args=[question])}?{query}"
+
+
+def entry_url(submission: UUID, judge: str) -> str:
+    return f"{reverse('entry', args=[submission])}?{urlencode({'judge': judge})}"
+
+
+def entry_line_url(submission: UUID, judge: str, question: int, place: int) -> str:
+    """Of a question on an entry's page; place: of the question in its release, from 0."""
+    query = urlencode({"judge": judge, "page": place // PER_PAGE + 1})
+    return f"{reverse('entry', args=[submission])}?{query}#question-{question}"
+
+
+def images_of(questions: Sequence[Question]) -> dict[int, list[FigureImage]]:
+    found: dict[int, list[FigureImage]] = {}
+    for image in FigureImage.objects.filter(
+        figure__in={q.figure_id for q in questions if q.figure_id}
+    ):
+        found.setdefault(image.figure_id, []).append(image)
+    return found
+
+
+def shown_image(image: FigureImage) -> ShownImage:
+    return ShownImage(
+        full=reverse("figure-image", args=[image.pk]),
+        small=reverse("figure-rendition", args=[image.pk]),
+        width=image.width,
+        height=image.height,
+    )

@@ -1,0 +1,257 @@
+"""The page that sets the judges of each benchmark beside each other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from benchmarks.protocols.base import BenchmarkProtocol, Board, Metric, WorthLine
+from benchmarks.registry import protocols
+from benchmarks.scoring.sheets import MetricValue
+from judging.models import JudgeSpec
+from leaderboard.results.formatting import (
+    MISSING,
+    StripFigure,
+    interval_text,
+    print_interval,
+    print_share,
+    print_value,
+)
+from leaderboard.results.judges.comparisons import (
+    FEWEST_COMMON,
+    Comparison,
+    JudgeFigures,
+    MeanOver,
+    PairOfJudges,
+    Told,
+    read_comparisons,
+)
+from leaderboard.results.judges.records import Record, records_of
+from leaderboard.results.judges.seals import judge_seal, judge_words, print_worth
+from leaderboard.web.pages.judges.record import (
+    ledger_of,
+    no_verdict_figure,
+    price_figure,
+    unreadable_figure,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """`value` is "–" where there is none, and `note` then says why."""
+
+    value: str
+    note: str
+    interval: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLine:
+    slug: str
+    label: str
+    about: str
+    entries: int
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairLine:
+    """Two judges, each by slug and label, on the entries that both ranked."""
+
+    one: tuple[str, str]
+    other: tuple[str, str]
+    release: str
+    tau: Cell
+    told: str
+    turned: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgesSection:
+    """`heads` are title and meaning of each column, in the order of the lines' cells. computed:
+    None where no worker has looked at the benchmark yet."""
+
+    slug: str
+    title: str
+    heads: tuple[tuple[str, str], ...]
+    lines: tuple[JudgeLine, ...]
+    pairs: tuple[PairLine, ...]
+    left_out: int
+    computed: datetime | None
+
+    @property
+    def rows(self) -> Sequence[tuple[JudgeLine, Sequence[tuple[str, Cell]]]]:
+        """Each line, and its cells beside the titles of their columns: rows of a narrow page are
+        cards without heads."""
+        titles = [title for title, _ in self.heads]
+        return [(line, list(zip(titles, line.cells, strict=True))) for line in self.lines]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgesPage:
+    sections: tuple[JudgesSection, ...]
+    fewest_common: int
+
+
+AGREEMENT = (
+    "Agreement with people",
+    "How far the judge and people say the same of the same answers: Cohen's kappa where it is "
+    "known, 1 for always and 0 for as often as by chance, else the share of answers. n counts "
+    "answers; an interval over several entries is the mean of theirs.",
+)
+LENGTH = (
+    "Length and score",
+    "Rank correlation of an answer's length with its score, from -1 to 1. Above 0 long answers "
+    "score higher: the judge favours them, or they are better.",
+)
+NO_VERDICT = (
+    "Without a verdict",
+    "Share of the judge's replies in which no verdict can be read. Neither right nor wrong.",
+)
+PRICE = ("Price per entry", "What its requests cost on average for one entry.")
+APART = (
+    "Told apart",
+    "Share of all pairs of ranked entries whose difference is told from zero with 95 %, each pair "
+    "by itself: the more, the finer the judge's ranking.",
+)
+
+
+def judges_page() -> JudgesPage:
+    comparisons = read_comparisons()
+    keys = {judge.spec for found in comparisons.values() for judge in found.judges}
+    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk(keys)
+    records = records_of(keys)
+    sections = tuple(
+        judges_section(family, comparisons.get(slug), specs, records)
+        for slug, family in protocols().items()
+    )
+    # benchmarks that nobody was judged on come last
+    return JudgesPage(tuple(sorted(sections, key=lambda one: not one.lines)), FEWEST_COMMON)
+
+
+def judges_section(
+    family: BenchmarkProtocol,
+    found: Comparison | None,
+    specs: Mapping[int, JudgeSpec],
+    records: Mapping[int, Record],
+) -> JudgesSection:
+    board = family.board.BOARD
+    judges = [judge for judge in found.judges if judge.spec in specs] if found else []
+    metrics = [m for m in board.reliability if any(m.name in j.reliability for j in judges)]
+    heads = (
+        AGREEMENT,
+        *((metric.title, f"Mean over entries. {metric.about}") for metric in metrics),
+        LENGTH,
+        NO_VERDICT,
+        PRICE,
+        APART,
+    )
+    lines = tuple(
+        judge_line(specs[judge.spec], judge, records.get(judge.spec, Record()), board, metrics)
+        for judge in judges
+    )
+    pairs = [p for p in found.pairs if {p.one, p.other} <= specs.keys()] if found else []
+    return JudgesSection(
+        slug=family.slug,
+        title=family.title,
+        heads=heads,
+        lines=lines,
+        pairs=tuple(pair_line(pair, specs) for pair in pairs),
+        left_out=found.left_out if found else 0,
+        computed=found.computed if found else None,
+    )
+
+
+def judge_line(
+    spec: JudgeSpec,
+    judge: JudgeFigures,
+    record: Record,
+    board: Board,
+    metrics: Sequence[Metric],
+) -> JudgeLine:
+    ledger = ledger_of(record)
+    without = no_verdict_figure(ledger) if ledger.replies else unreadable_figure(record)
+    return JudgeLine(
+        slug=spec.slug,
+        label=judge_seal(spec).label,
+        about=judge_words(spec),
+        entries=judge.entries,
+        cells=(
+            agreement_cell(spec, judge.agreement, board),
+            *(mean_cell(metric, judge.reliability.get(metric.name)) for metric in metrics),
+            Cell(*judge.length),
+            Cell("0 %", "rules are always read") if spec.is_offline else strip_cell(without),
+            strip_cell(price_figure(spec, ledger, judge.scored)),
+            told_cell(judge.told),
+        ),
+    )
+
+
+def strip_cell(figure: StripFigure) -> Cell:
+    return Cell(figure.value, figure.note)
+
+
+def mean_cell(metric: Metric, mean: MeanOver | None) -> Cell:
+    if mean is None:
+        return Cell(MISSING, metric.empty)
+    return Cell(print_value(metric, mean.value), print_entries(mean.entries))
+
+
+def agreement_cell(spec: JudgeSpec, found: Mapping[str, MeanOver], board: Board) -> Cell:
+    """By kappa where there is one, else the first metric; of rules that nobody looked at here, what
+    was measured elsewhere of this version."""
+    known = [metric for metric in board.agreement if metric.name in found]
+    for metric in sorted(known, key=lambda metric: metric.unit != "ratio"):
+        mean = found[metric.name]
+        figure = MetricValue(mean.value, mean.low, mean.high, None, mean.n, mean.n, mean.n)
+        note = f"{metric.title}, n {mean.n:,}, {print_entries(mean.entries)}"
+        return Cell(print_value(metric, mean.value), note, print_interval(metric, figure))
+    worth = board.worth if spec.has_usual_rules else None
+    if worth is None:
+        return Cell(MISSING, "nobody has labelled its answers")
+    if worth.version != spec.model:
+        return Cell(MISSING, f"measured of version {worth.version} of the rules")
+    line = best_line(worth.lines)
+    return Cell(print_worth(line, line.rules), f"{line.title}, n {line.n:,}, recorded answers")
+
+
+def best_line(lines: Iterable[WorthLine]) -> WorthLine:
+    """The first kappa, else the first agreement, else the first."""
+    return min(lines, key=lambda line: (line.people is not None, line.unit != "ratio"))
+
+
+def told_cell(told: Told | None) -> Cell:
+    if told is None:
+        return Cell(MISSING, "fewer than two ranked entries")
+    pairs = told.entries * (told.entries - 1) // 2
+    note = f"of {pairs:,} pair{'' if pairs == 1 else 's'}, {told.release}"
+    return Cell(print_share(told.share), note)
+
+
+def pair_line(pair: PairOfJudges, specs: Mapping[int, JudgeSpec]) -> PairLine:
+    one, other = ((specs[key].slug, judge_seal(specs[key]).label) for key in (pair.one, pair.other))
+    return PairLine(
+        one=one,
+        other=other,
+        release=pair.release,
+        tau=tau_cell(pair),
+        told=" and ".join(map(print_share, pair.told)),
+        turned=f"{pair.turned:,} of {pair.pairs:,}",
+    )
+
+
+def tau_cell(pair: PairOfJudges) -> Cell:
+    note = print_entries(pair.common)
+    if pair.tau is None or pair.low is None or pair.high is None:
+        few = pair.common < FEWEST_COMMON
+        reason = f"{FEWEST_COMMON} are needed" if few else "one of them ties all"
+        return Cell(MISSING, f"{note}, {reason}")
+
+    def printed(value: float) -> str:
+        return f"{value:+z.2f}"
+
+    interval = interval_text(pair.tau, pair.low, pair.high, printed, lambda width: f"{width:.2f}")
+    return Cell(printed(pair.tau), note, interval)
+
+
+def print_entries(count: int) -> str:
+    return f"{count:,} entr{'y' if count == 1 else 'ies'}"

@@ -1,0 +1,311 @@
+"""The page of a model: what is said of it, where it stands on every board, what it is good and bad
+at, and all that was handed in of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Prefetch, Q
+from django.utils.text import Truncator
+
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.facts import PrintedFact, printed_facts, title_of
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.naming.public_names import public_name, team_name
+from leaderboard.models import Scoresheet
+from leaderboard.results.entries.standing import verified_team
+from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
+from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.selectors import (
+    BoardEntry,
+    BoardNotStoredError,
+    BoardPart,
+    BoardReading,
+    PackedFigures,
+    SharedEra,
+    Stand,
+    best_candidates,
+    read_board,
+    read_by_measure,
+    shared_eras,
+    stands_of,
+)
+from leaderboard.web.board.charts import ChartView, chosen_models
+from leaderboard.web.board.choices import note_beyond
+from leaderboard.web.pages.boards.abilities import radars
+from leaderboard.web.pages.models.strengths import Strengths, strengths_of
+
+MOST_ERAS = 8
+"""Boards on one page, each of which is read; the largest ones."""
+MOST_CHANGES = 20
+"""Of what is said of the model that its page shows, each with two texts of LONGEST_FACT."""
+LONGEST_FACT = 300
+PER_PAGE = 25
+"""Submissions of the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFact:
+    """`what` in words; texts that are long are cut, with an ellipsis."""
+
+    changed: datetime
+    what: str
+    before: str
+    after: str
+    reason: str
+    by_staff: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBoard:
+    """Where the model's best placed entry stands in one era. `of`: entries with a rank. `equals`:
+    other entries with the same answers."""
+
+    benchmark_slug: str
+    benchmark: str
+    release: str
+    release_slug: str
+    judge: JudgeSeal
+    entry: UUID
+    score_title: str
+    score: str
+    interval: str
+    rank: str
+    of: int
+    not_ranked: str
+    equals: int
+    as_of: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChart:
+    benchmark: str
+    charts: tuple[ChartView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryScore:
+    judge: JudgeSeal
+    title: str
+    score: str
+    interval: str
+
+
+class HistoryLine(NamedTuple):
+    submission: Submission
+    scores: tuple[HistoryScore, ...]
+    became: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    lines: tuple[HistoryLine, ...]
+    page: "Page[Submission]"
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPage:
+    """more_boards: how many eras are not shown. submissions_made: public or not."""
+
+    slug: str
+    name: str
+    is_public: bool
+    is_owner: bool
+    organisation: str
+    handed_in_by: str
+    verified_team: int | None
+    facts: Sequence[PrintedFact]
+    changed: datetime | None
+    changes: tuple[ChangedFact, ...]
+    more_changes: int
+    boards: tuple[ModelBoard, ...]
+    more_boards: int
+    charts: tuple[ModelChart, ...]
+    strengths: Strengths
+    history: History
+    submissions_made: int
+
+
+def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage:
+    slug = model.slug or ""
+    stands = stands_of([slug])
+    eras = shared_eras(stands)
+    readings = [
+        (found, entry)
+        for era in eras[:MOST_ERAS]
+        if (found := reading_of(era, stands)) and (entry := best_of(found))
+    ]
+    leading = first_of_benchmarks(readings)
+    return ModelPage(
+        slug=slug,
+        name=model.name,
+        is_public=bool(stands) or Submission.objects.public().filter(model=model).exists(),
+        is_owner=is_owner,
+        organisation=model.organisation,
+        handed_in_by=held_by_name(model),
+        verified_team=verified_team(model.team),
+        facts=printed_facts(model),
+        changed=model.facts_changed,
+        changes=changed_facts(model),
+        more_changes=max(0, model.fact_changes.count() - MOST_CHANGES),
+        boards=tuple(model_board(reading, entry) for reading, entry in readings),
+        more_boards=max(0, len(eras) - MOST_ERAS),
+        charts=tuple(
+            ModelChart(reading.benchmark.title, drawn)
+            for reading, entry in leading
+            if (drawn := charts_of(reading, entry))
+        ),
+        strengths=strengths_of(leading),
+        history=history_of(model, page),
+        submissions_made=Submission.objects.confirmed().filter(model=model).count(),
+    )
+
+
+def held_by_name(model: EvaluatedModel) -> str:
+    """Public name of the team or person whose it is; empty of the site's own."""
+    if model.team:
+        return team_name(model.team)
+    return public_name(model.owner) if model.owner else ""
+
+
+def changed_facts(model: EvaluatedModel) -> tuple[ChangedFact, ...]:
+    """The newest."""
+    return tuple(
+        ChangedFact(
+            changed=row.changed,
+            what=title_of(row.field),
+            before=Truncator(row.before).chars(LONGEST_FACT),
+            after=Truncator(row.after).chars(LONGEST_FACT),
+            reason=row.reason,
+            by_staff=row.by_staff,
+        )
+        for row in model.fact_changes.order_by("-changed", "-id")[:MOST_CHANGES]
+    )
+
+
+# --- where it stands ------------------------------------------------------------------------------
+
+
+def reading_of(era: SharedEra, stands: Sequence[Stand]) -> BoardReading | None:
+    """Of the board nothing but the model's entries; None of a large one that was never stored."""
+    try:
+        reading = read_board(
+            era.release.benchmark,
+            release=era.release.slug,
+            judge=era.judge_spec.slug,
+            part=BoardPart(count=0, also=best_candidates(era, stands)),
+        )
+    except BoardNotStoredError:
+        return None
+    return read_by_measure(reading, "")
+
+
+def best_of(reading: BoardReading) -> BoardEntry | None:
+    return min(reading.also, key=lambda entry: entry.position, default=None)
+
+
+def first_of_benchmarks(
+    readings: Sequence[tuple[BoardReading, BoardEntry]],
+) -> list[tuple[BoardReading, BoardEntry]]:
+    """Of each benchmark one board: several of one say the same twice."""
+    found: dict[int, tuple[BoardReading, BoardEntry]] = {}
+    for reading, entry in readings:
+        found.setdefault(reading.benchmark.pk, (reading, entry))
+    return list(found.values())
+
+
+def model_board(reading: BoardReading, entry: BoardEntry) -> ModelBoard:
+    assert reading.era is not None
+    metric = reading.metrics[reading.board.ranking]
+    release, figure = reading.era.release, entry.figure(metric.name)
+    folded = reading.folded.get(entry.id)
+    return ModelBoard(
+        benchmark_slug=reading.benchmark.slug,
+        benchmark=reading.benchmark.title,
+        release=release.title,
+        release_slug=release.slug,
+        judge=judge_seal(reading.era.judge_spec),
+        entry=entry.id,
+        score_title=metric.title,
+        score=print_value(metric, figure.value) if figure else MISSING,
+        interval=print_interval(metric, figure) if figure else "",
+        rank=MISSING if entry.scored_since else print_rank(entry.rank_best, entry.rank_worst),
+        of=reading.counts.ranked_rows,
+        not_ranked="" if entry.rank else why_not_ranked(reading, entry),
+        equals=folded.count if folded else int(entry.same_answers_as is not None),
+        as_of=reading.as_of,
+    )
+
+
+def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
+    if entry.origin == Submission.Origin.BASELINE:
+        return "a baseline, never ranked"
+    if entry.standing.is_kept_out:
+        return "kept out of the ranking"
+    if entry.coverage < reading.board.min_coverage:
+        return "too few of its answers have a verdict"
+    return "without the score that ranks"
+
+
+def charts_of(reading: BoardReading, entry: BoardEntry) -> tuple[ChartView, ...]:
+    return radars(reading, [entry], chosen_models(reading, [entry]))[:1]
+
+
+# --- what was handed in ---------------------------------------------------------------------------
+
+
+def history_of(model: EvaluatedModel, page: int) -> History:
+    """Public submissions, and those that were public when they were withdrawn, newest first."""
+    public = Q(visibility=Submission.Visibility.PUBLIC, withdrawn__isnull=True)
+    gone = Q(was_public=True, withdrawn__isnull=False)
+    sheets = Scoresheet.objects.only(
+        "submission_id", "judge_spec_id", "board_figures", "judge_spec__slug", "judge_spec__model"
+    ).select_related("judge_spec")
+    found = (
+        Submission.objects.filter(public | gone, model=model)
+        .select_related("release__benchmark", "decision")
+        .prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
+        .order_by("-created", "id")
+    )
+    paginator = Paginator(found, PER_PAGE)
+    shown = paginator.get_page(page)
+    return History(
+        lines=tuple(map(history_line, shown)),
+        page=shown,
+        note=note_beyond(page, paginator.num_pages),
+    )
+
+
+def history_line(submission: Submission) -> HistoryLine:
+    """Of one that was withdrawn no score is shown."""
+    scores = () if submission.withdrawn else scores_of(submission)
+    return HistoryLine(submission, scores, became(submission, scores))
+
+
+def became(submission: Submission, scores: Sequence[HistoryScore]) -> str:
+    if submission.withdrawn:
+        return "replaced by a newer version" if submission.replaced_by_id else "withdrawn"
+    if submission.decision and not submission.decision.is_ranked:
+        return "public, kept out of the ranking"
+    return "public" if scores else "public, not judged yet"
+
+
+def scores_of(submission: Submission) -> tuple[HistoryScore, ...]:
+    family = protocol_of(submission.release)
+    metric = family.board.METRICS[family.board.BOARD.ranking]
+    found = []
+    for sheet in submission.scoresheets.all():
+        figure = PackedFigures(sheet.board_figures).get(metric.name)
+        found.append(
+            HistoryScore(
+                judge=judge_seal(sheet.judge_spec),
+                title=metric.title,
+                score=print_value(metric, figure.value) if figure else MISSING,
+                interval=print_interval(metric, figure) if figure else "",
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,123 @@
+"""Which era, and which part of its questions, a page about a board's questions is of."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import numpy as np
+from django.http import QueryDict
+from django.urls import reverse
+from numpy.typing import NDArray
+
+from benchmarks.models import Benchmark, Subtask
+from leaderboard.results.boards.question_statistics import (
+    MOST_ENTRIES,
+    QuestionTable,
+    question_table,
+)
+from leaderboard.results.disclosure import HIDDEN_TEST
+from leaderboard.results.judges.seals import judge_seal
+from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
+from leaderboard.results.selectors.eras import stored_eras
+from leaderboard.results.selectors.stored import editions_of
+from leaderboard.web.board.choices import Choice, bounded
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsOf:
+    """The era whose questions a page shows, with what is stored of them; both None where no board
+    of the benchmark was stored yet. `notes` say what of the address was not understood."""
+
+    benchmark: Benchmark
+    eras: tuple[Era, ...]
+    era: Era | None
+    table: QuestionTable | None
+    notes: tuple[str, ...]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What links carry along."""
+        if self.era is None:
+            return {}
+        return {"release": self.era.release.slug, "judge": self.era.judge_spec.slug}
+
+
+def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
+    """The era that the address names, or the first one."""
+    notes: list[str] = []
+    eras = stored_eras(editions_of(benchmark))
+    try:
+        era = choose_era(eras, bounded(query, "release"), bounded(query, "judge"))
+    except NoSuchEraError as error:
+        notes.append(str(error))
+        era = choose_era(eras)
+    if era and not era.release.verdicts_are_public:
+        notes.append(HIDDEN_TEST)
+    table = question_table(era.release, era.judge_spec) if era else None
+    return QuestionsOf(benchmark, eras, era, table, tuple(notes))
+
+
+def era_choices(of: QuestionsOf, name: str) -> tuple[Choice, ...]:
+    """Of the page of that address for each era."""
+    return tuple(
+        Choice(
+            title=f"{era.release.title} · {judge_seal(era.judge_spec).label}",
+            url=page_url(
+                name, of.benchmark, {"release": era.release.slug, "judge": era.judge_spec.slug}
+            ),
+            is_current=era == of.era,
+        )
+        for era in of.eras
+    )
+
+
+def page_url(name: str, benchmark: Benchmark, query: Mapping[str, object]) -> str:
+    kept = {key: value for key, value in query.items() if value}
+    return f"{reverse(name, args=[benchmark.slug])}?{urlencode(kept)}"
+
+
+def counted_sentence(table: QuestionTable) -> str:
+    """Whose answers are behind the figures."""
+    if table.countable > MOST_ENTRIES:
+        return (
+            f"Counted are the first {table.entries:,} of {table.countable:,} ranked entries, of"
+            " equal answers one."
+        )
+    entries = "entry" if table.entries == 1 else "entries"
+    return f"Counted: {table.entries:,} ranked {entries}, of equal answers one, and no baseline."
+
+
+def subtasks_of(table: QuestionTable) -> tuple[Subtask, ...]:
+    """Those that questions of the table have, in the order of the taxonomy."""
+    keys = [int(key) for key in np.unique(table.subtask)]
+    return tuple(Subtask.objects.filter(pk__in=keys).select_related("ability"))
+
+
+def titles_of(subtasks: Sequence[Subtask]) -> Mapping[int, str]:
+    """By key; where two abilities have subtasks of one name, with the ability's before it."""
+    times = Counter(subtask.title for subtask in subtasks)
+    return {
+        subtask.pk: subtask.title
+        if times[subtask.title] == 1
+        else f"{subtask.ability.title}: {subtask.title}"
+        for subtask in subtasks
+    }
+
+
+def chosen_subtask(
+    subtasks: tuple[Subtask, ...], query: QueryDict, notes: list[str]
+) -> Subtask | None:
+    """None for none, or one that there is not."""
+    asked = bounded(query, "subtask")
+    found = next((subtask for subtask in subtasks if subtask.slug == asked), None)
+    if asked and found is None:
+        notes.append(f"There is no subtask “{asked}” here.")
+    return found
+
+
+def places_in(table: QuestionTable, subtask: Subtask | None) -> NDArray[np.int64]:
+    """Of the questions of a subtask, or all, in the order of the release."""
+    if subtask is None:
+        return np.arange(len(table.question))
+    return np.flatnonzero(table.subtask == subtask.pk)

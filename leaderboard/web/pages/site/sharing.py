@@ -1,0 +1,79 @@
+"""What a badge and a card say of an entry or a board: as its page does, in fewer words."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+
+from benchmarks.models import Benchmark
+from benchmarks.scoring.sheets import MetricValue
+from benchmarks.selectors import protocol_of
+from leaderboard.models import Scoresheet
+from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
+from leaderboard.results.judges.seals import judge_seal
+from leaderboard.results.selectors import visible_sheet
+from leaderboard.web.pages.entries.entry import entry_of, public_reading
+from leaderboard.web.pages.site.home import card_of, reading_of
+
+
+@dataclass(frozen=True, slots=True)
+class EntryWords:
+    """`figure`: "645.2 ± 4.1"; `rank`: "rank 2-4 of 21", or why there is none."""
+
+    benchmark: str
+    model: str
+    measure: str
+    figure: str
+    rank: str
+    era: str
+
+
+def public_sheet(submission_id: UUID, judge: str = "") -> Scoresheet:
+    """What everybody sees, whoever asks: badges and cards are kept by others. Raises Http404."""
+    return visible_sheet(AnonymousUser(), submission_id, judge)
+
+
+def entry_words(sheet: Scoresheet) -> EntryWords:
+    release = sheet.submission.release
+    board = protocol_of(release).board
+    metric = board.METRICS[board.BOARD.ranking]
+    packed = sheet.board_figures.get(metric.name)
+    interval = print_interval(metric, MetricValue.unpacked(packed)) if packed else ""
+    return EntryWords(
+        benchmark=release.benchmark.title,
+        model=sheet.submission.model.name,
+        measure=metric.title,
+        figure=f"{print_value(metric, sheet.ranking)} {interval}".strip(),
+        rank=rank_words(sheet),
+        era=f"{release.title}, judged by {judge_seal(sheet.judge_spec).label}",
+    )
+
+
+def rank_words(sheet: Scoresheet) -> str:
+    reading = public_reading(sheet)
+    entry = entry_of(reading, sheet.submission_id) if reading else None
+    if reading is None or entry is None or entry.scored_since:
+        return "being placed"
+    if not entry.rank:
+        return "not ranked"
+    return f"rank {print_rank(entry.rank_best, entry.rank_worst)} of {reading.counts.ranked:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWords:
+    title: str
+    leader: str
+    figure: str
+    counted: str
+
+
+def board_words(benchmark: Benchmark) -> BoardWords:
+    """Who leads, by the board that is shown first."""
+    card = card_of(benchmark, reading_of(benchmark))
+    entries = card.entry_count
+    counted = "" if entries is None else f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+    if not card.top:
+        return BoardWords(card.title, "No ranked entry yet", MISSING, counted)
+    first = card.top[0]
+    figure = f"{first.score} {first.interval}".strip()
+    return BoardWords(card.title, first.model, figure, f"rank {first.rank} of {counted}")

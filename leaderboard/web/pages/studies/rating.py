@@ -1,0 +1,258 @@
+"""The page on which a rater looks at one item after another, and the list of a rater's studies."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from benchmarks.protocols.base import Dimension
+from benchmarks.selectors import protocol_of
+from judging.coordination.clock import database_now
+from judging.panel.models import Study, StudyRater
+from judging.panel.studies.asking import AskedItem, choices_of, progress_of
+from judging.panel.studies.plans import meets_checks
+from judging.panel.studies.raters import may_rate
+from leaderboard.web.pages.entries.questions import ShownImage, images_of, shown_image
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`key` is the one that chooses it."""
+
+    value: int
+    word: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line of the page: what is asked, and what may be said."""
+
+    slug: str
+    asks: str
+    choices: tuple[Choice, ...]
+    lowest: str
+    highest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemShown:
+    """Everything a browser gets of an item. `texts`: one, or two that are compared."""
+
+    id: int
+    question: str
+    images: tuple[ShownImage, ...]
+    missing: int
+    texts: tuple[str, ...]
+    truth: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPage:
+    study: Study
+    alias: str
+    number: int
+    items: tuple[ItemShown, ...]
+    asked: tuple[Asked, ...]
+    done: int
+    total: int
+    instructions: tuple[str, ...]
+    checks: str
+    consent: tuple[str, ...]
+    late: str
+
+    @property
+    def item(self) -> ItemShown | None:
+        return self.items[0] if self.items else None
+
+    @property
+    def is_single(self) -> bool:
+        """One question with a few answers: pressing one is the vote."""
+        return len(self.asked) == 1
+
+    @property
+    def is_all_rated(self) -> bool:
+        return self.done >= self.total
+
+    @property
+    def place(self) -> int:
+        return min(self.done + 1, self.total)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the script of the page starts from."""
+        return {"items": [asdict(item) for item in self.items], "asked": keys_of(self.asked)}
+
+
+def keys_of(asked: Sequence[Asked]) -> list[dict[str, Any]]:
+    return [asdict(one) for one in asked]
+
+
+def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> RatingPage:
+    """Needs the study with its release and benchmark."""
+    study = rater.study
+    panel = protocol_of(study.release).panel
+    instructions = panel.INSTRUCTIONS if panel else ""
+    done, total = progress_of(rater)
+    return RatingPage(
+        study=study,
+        alias=rater.alias,
+        number=rater.number,
+        items=shown_items(items),
+        asked=asked_of(items[0]) if items else (),
+        done=done,
+        total=total,
+        instructions=paragraphs(instructions) + paragraphs(study.note),
+        checks=checks_words(study),
+        consent=() if rater.consented else paragraphs(study.consent),
+        late=late_note(study, database_now()),
+    )
+
+
+def checks_words(study: Study) -> str:
+    """What raters are told of attention checks; empty where nobody meets one."""
+    if not meets_checks(study):
+        return ""
+    about = "A few items are there to see whether raters look; they are not counted."
+    fewer = f"fewer than {study.least_passed}\N{NO-BREAK SPACE}% of them"
+    return {
+        Study.Failing.MARKED.value: f"{about} Who passes {fewer} is marked in the report, which "
+        "has numbers and no names.",
+        Study.Failing.LEFT_OUT.value: f"{about} Votes of who passes {fewer} are left out of the "
+        "results.",
+    }.get(study.failing, about)
+
+
+def late_note(study: Study, now: datetime) -> str:
+    """What a rater is told after the end, while votes are taken; empty before."""
+    if study.hands_out(now) or not study.late_until:
+        return ""
+    ended = study.closed or study.expires
+    return (
+        f"This study ended on {day(ended)}. Nothing new is handed out; what you have here is taken "
+        f"until {day(study.late_until)}, {study.late_until:%H:%M} UTC."
+    )
+
+
+def day(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d}" if moment else ""
+
+
+NO_LINK = "This link opens no study: it was replaced by a newer one, taken back, or mistyped."
+
+
+@dataclass(frozen=True, slots=True)
+class EndedPage:
+    """Of a study that takes no votes from its reader. `rater` is None where nobody knows whose link
+    it was; `why` is a sentence."""
+
+    why: str
+    rater: StudyRater | None
+    done: int
+
+    @property
+    def may_withdraw(self) -> bool:
+        return self.rater is not None and self.rater.withdrew is None
+
+
+def ended_page(rater: StudyRater | None) -> EndedPage:
+    if rater is None:
+        return EndedPage(NO_LINK, None, 0)
+    done = 0 if rater.withdrew else progress_of(rater)[0]
+    return EndedPage(why_ended(rater), rater, done)
+
+
+def why_ended(rater: StudyRater) -> str:
+    study = rater.study
+    if rater.withdrew:
+        return f"You withdrew your votes on {day(rater.withdrew)}. They count nowhere any more."
+    if rater.removed:
+        return "You are no rater of this study any more. Whoever invited you knows why."
+    if study.state == Study.State.WITHDRAWN:
+        return "This study was withdrawn. What was rated in it counts nowhere."
+    last = f" Votes were taken until {day(study.late_until)}." if study.late_until else ""
+    return f"This study ended on {day(study.closed or study.expires)}.{last}"
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    blocks = text.replace("\r\n", "\n").split("\n\n")
+    return tuple(block.strip() for block in blocks if block.strip())
+
+
+def shown_items(items: Sequence[AskedItem]) -> tuple[ItemShown, ...]:
+    """One query for all pictures."""
+    pictures = images_of([item.question for item in items])
+    found = []
+    for item in items:
+        own = pictures.get(item.question.figure_id or 0, [])
+        stored = tuple(shown_image(image) for image in own if image.sha256)
+        found.append(
+            ItemShown(
+                id=item.pk,
+                question=item.question.text,
+                images=stored,
+                missing=len(own) - len(stored),
+                texts=item.texts,
+                truth=item.truth,
+            )
+        )
+    return tuple(found)
+
+
+def asked_of(item: AskedItem) -> tuple[Asked, ...]:
+    compares = len(item.texts) > 1
+    return tuple(asked_line(dimension, compares=compares) for dimension in item.dimensions)
+
+
+def asked_line(dimension: Dimension, *, compares: bool) -> Asked:
+    choices = choices_of(dimension, compares=compares)
+    is_scale = not dimension.words
+    lowest, highest = dimension.ends or ("", "")
+    return Asked(
+        slug=dimension.slug,
+        asks=dimension.asks or dimension.title,
+        choices=tuple(
+            Choice(value, word, key_of(value if is_scale else place))
+            for place, (value, word) in enumerate(choices, 1)
+        ),
+        lowest=lowest,
+        highest=highest,
+    )
+
+
+def key_of(number: int) -> str:
+    """The key of a digit; "x" for ten, as the Romans wrote it."""
+    return "x" if number == 10 else str(number)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedStudy:
+    """`ended`: why no vote is taken any more, as a sentence; empty where some are."""
+
+    study: Study
+    done: int
+    total: int
+    late: str
+    ended: str
+
+
+MOST_LINES = 50
+"""The newest; who rated in more asks whoever runs an older study."""
+
+
+def studies_of(user: User) -> tuple[RatedStudy, ...]:
+    """Studies that take votes from the account, and those that ended and have some: there votes can
+    be withdrawn. Two queries each."""
+    now = database_now()
+    states = Study.State.OPEN, Study.State.CLOSED
+    raters = StudyRater.objects.filter(account=user, study__state__in=states, withdrew=None)
+    found = raters.select_related("study__release__benchmark").order_by("-study__created")
+    lines = [rated_study(rater, now) for rater in found[:MOST_LINES]]
+    return tuple(line for line in reversed(lines) if line.done or not line.ended)
+
+
+def rated_study(rater: StudyRater, now: datetime) -> RatedStudy:
+    ended = "" if may_rate(rater, now) else why_ended(rater)
+    return RatedStudy(rater.study, *progress_of(rater), late_note(rater.study, now), ended)

@@ -1,0 +1,240 @@
+"""The page of what somebody handed in: chosen, in pages, and what may be done with each."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import F, QuerySet
+from django.http import QueryDict
+from django.urls import reverse
+
+from benchmarks.models import Benchmark
+from benchmarks.scoring.sheets import MetricValue
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import team_name
+from leaderboard.models import BoardRow, Scoresheet
+from leaderboard.results.entries.submission_states import STAGES, at_stage, states_of, why_unranked
+from leaderboard.results.formatting import print_interval, print_rank, print_value
+from leaderboard.results.judges.seals import judge_seal
+from leaderboard.web.board.choices import (
+    MOST_WORDS,
+    bounded,
+    note_beyond,
+    page_of,
+    query_url,
+)
+from leaderboard.web.pages.models.model_list import search_in
+
+PER_PAGE = 25
+"""A row is four lines high where its table is narrow, and a card has eight on a phone."""
+SEEN_BY = {"public": "everyone", "private": "you or your team alone"}
+Option = tuple[str, str, bool]
+"""Value, title, and whether it is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A link to the page that says what follows."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class MyEntryLine:
+    """score: of the judge that was asked first, whose name is `judge`. rank: its range on the board
+    as it is stored; where it is empty `unranked` says why."""
+
+    submission: Submission
+    state: str
+    team: str
+    score: str
+    interval: str
+    judge: str
+    rank: str
+    unranked: str
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    name: str
+    label: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MyEntriesPage:
+    """has_any: whether anything was handed in at all. is_chosen: whether these are not all."""
+
+    notes: tuple[str, ...]
+    search: str
+    choices: tuple[Choice, ...]
+    is_chosen: bool
+    has_any: bool
+    lines: tuple[MyEntryLine, ...]
+    shown: "Page[Submission]"
+    previous_url: str
+    next_url: str
+
+
+def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
+    """The submissions of the user and their teams, newest first. What cannot be read in `query` is
+    left out with a note."""
+    notes: list[str] = []
+    titles = dict(Benchmark.objects.order_by("title").values_list("slug", "title"))
+    chosen = {
+        "q": search_in(query, notes),
+        "benchmark": one_of(query, "benchmark", titles, notes),
+        "state": one_of(query, "state", STAGES, notes),
+        "seen": one_of(query, "seen", SEEN_BY, notes),
+    }
+    mine = Submission.objects.held_by(user)
+    paginator = Paginator(fitting(mine, chosen), PER_PAGE)
+    asked = page_of(query, notes)
+    shown = paginator.get_page(asked)
+    if note := note_beyond(asked, paginator.num_pages):
+        notes.append(note)
+
+    def url(page: int) -> str:
+        return f"{reverse('my-entries')}{query_url(chosen, page=str(page))}"
+
+    return MyEntriesPage(
+        notes=tuple(notes),
+        search=chosen["q"],
+        choices=(
+            choice("benchmark", "Benchmark", titles, chosen["benchmark"]),
+            choice("state", "State", STAGES, chosen["state"]),
+            choice("seen", "Seen by", SEEN_BY, chosen["seen"]),
+        ),
+        is_chosen=any(chosen.values()),
+        has_any=bool(paginator.count) or mine.exists(),
+        lines=my_entry_lines(list(shown)),
+        shown=shown,
+        previous_url=url(shown.number - 1) if shown.has_previous() else "",
+        next_url=url(shown.number + 1) if shown.has_next() else "",
+    )
+
+
+def one_of(query: QueryDict, name: str, known: Collection[str], notes: list[str]) -> str:
+    asked = bounded(query, name)
+    if asked and asked not in known:
+        notes.append(f"There is nothing to choose as “{asked}” here; these are all.")
+    return asked if asked in known else ""
+
+
+def choice(name: str, label: str, titles: Mapping[str, str], chosen: str) -> Choice:
+    options = [("", "all", not chosen)]
+    options += [(value, title, value == chosen) for value, title in titles.items()]
+    return Choice(name, label, tuple(options))
+
+
+def fitting(mine: QuerySet[Submission], chosen: Mapping[str, str]) -> QuerySet[Submission]:
+    """Each word of the search in the name of the model."""
+    found = mine.select_related("model", "release__benchmark", "team__public_name")
+    for word in chosen["q"].split()[:MOST_WORDS]:
+        found = found.filter(model__name__icontains=word)
+    if chosen["benchmark"]:
+        found = found.filter(release__benchmark__slug=chosen["benchmark"])
+    if chosen["seen"]:
+        found = found.filter(visibility=chosen["seen"], withdrawn__isnull=True)
+    if chosen["state"]:
+        found = at_stage(found, chosen["state"])
+    return found.order_by("-created", "id")
+
+
+# --- a page of them -------------------------------------------------------------------------------
+
+
+def my_entry_lines(found: Collection[Submission]) -> tuple[MyEntryLine, ...]:
+    """Four queries, by the keys of these."""
+    keys = [submission.pk for submission in found]
+    sheets = first_sheets(keys)
+    rows = stored_rows(sheet.pk for sheet in sheets.values())
+    under_way = Submission.objects.not_withdrawn().filter(replaces__in=keys)
+    replaced = set(under_way.order_by().values_list("replaces", flat=True))
+    states = states_of(found)
+    lines = []
+    for submission in found:
+        sheet = sheets.get(submission.pk)
+        row = rows.get(sheet.pk) if sheet else None
+        actions = actions_of(submission, sheet, is_replaced=submission.pk in replaced)
+        lines.append(my_entry_line(submission, sheet, row, states[submission.pk], actions))
+    return tuple(lines)
+
+
+def first_sheets(keys: Collection[UUID]) -> Mapping[UUID, Scoresheet]:
+    """By submission, the scoresheet of the judge that was asked first."""
+    read = Scoresheet.objects.only(
+        "submission_id",
+        "judge_spec__slug",
+        "judge_spec__kind",
+        "judge_spec__model",
+        "board_figures",
+        "computed",
+        "unreadable",
+        "failed",
+    )
+    found: dict[UUID, Scoresheet] = {}
+    for sheet in read.filter(submission__in=keys).select_related("judge_spec").order_by("run"):
+        found.setdefault(sheet.submission_id, sheet)
+    return found
+
+
+def stored_rows(sheets: Iterable[int]) -> Mapping[int, BoardRow]:
+    """By scoresheet, its row on the board as it is stored, unless that knows an earlier score."""
+    rows = BoardRow.objects.filter(sheet__in=list(sheets), edition__replaced__isnull=True)
+    shown = rows.filter(scored__gte=F("sheet__computed"))
+    return {row.sheet_id: row for row in shown.only("sheet_id", "rank", "best", "worst")}
+
+
+def my_entry_line(
+    submission: Submission,
+    sheet: Scoresheet | None,
+    row: BoardRow | None,
+    state: str,
+    actions: tuple[Action, ...],
+) -> MyEntryLine:
+    family = protocol_of(submission.release)
+    metric = family.board.METRICS[family.board.BOARD.ranking]
+    packed = sheet.board_figures.get(metric.name) if sheet else None
+    figure = MetricValue.unpacked(packed) if packed else None
+    is_open = sheet is None and not submission.withdrawn
+    unranked = "no score yet" if is_open else why_unranked(submission, row)
+    return MyEntryLine(
+        submission=submission,
+        state=state,
+        team=team_name(submission.team) if submission.team else "",
+        score=print_value(metric, figure.value) if figure else "",
+        interval=print_interval(metric, figure) if figure else "",
+        judge=judge_seal(sheet.judge_spec).label if sheet else "",
+        rank=print_rank(row.best, row.worst) if row and not unranked else "",
+        unranked=unranked,
+        actions=actions,
+    )
+
+
+def actions_of(
+    submission: Submission, sheet: Scoresheet | None, *, is_replaced: bool
+) -> tuple[Action, ...]:
+    """What may be done with it now. Each leads to a page that says what follows."""
+    if submission.withdrawn:
+        return ()
+
+    def to(title: str, name: str, query: str = "") -> Action:
+        return Action(title, f"{reverse(name, args=[submission.pk])}{query}")
+
+    if not submission.confirmed:
+        return (to("Confirm", "submission"), to("Cancel", "submission-withdraw"))
+    is_public = submission.visibility == Submission.Visibility.PUBLIC
+    title, wanted = ("Make private", "private") if is_public else ("Publish", "public")
+    found = [to(title, "submission-visibility", f"?visibility={wanted}")]
+    if sheet and sheet.unreadable + sheet.failed:
+        judge = f"?judge={sheet.judge_spec.slug}"
+        found.append(to("Retry what failed", "submission-retry", judge))
+    if not is_replaced:
+        found.append(to("Replace", "submission-replace"))
+    return (*found, to("Withdraw", "submission-withdraw"))

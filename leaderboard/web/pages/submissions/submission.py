@@ -1,0 +1,57 @@
+"""The context of a submission's own page: how far its judging is, and what its owner can do."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from benchmarks.kept_documents import from_mapping
+from benchmarks.protocols.base import Note
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import team_name
+from judging.selectors import planned_calls, runs_ahead
+from leaderboard.results.selectors.progress import watched
+from leaderboard.web.pages.submissions.cost import EstimateCard, estimate_card
+from leaderboard.web.pages.submissions.dry_run import DryRunPanel, dry_run_panel
+from leaderboard.web.pages.submissions.progress import ProgressPage, progress_page
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionPage:
+    """`newer`: the version that takes its place. While the submission is to be confirmed `estimate`
+    is what the default judge will take, `dry_run` what it said of a few answers, and `ahead` counts
+    other runs in the queue."""
+
+    submission: Submission
+    progress: ProgressPage
+    newer: UUID | None
+    notes: tuple[Note, ...]
+    calls_planned: int
+    estimate: EstimateCard | None
+    dry_run: DryRunPanel | None
+    ahead: int
+    is_owner: bool
+    team: str
+
+
+def submission_page(submission: Submission, user: Any) -> SubmissionPage:
+    found = watched(user, submission.pk)
+    progress, is_owner = progress_page(found), found.is_held
+    is_draft = progress.state == "to confirm"
+    return SubmissionPage(
+        submission=submission,
+        progress=progress,
+        newer=submission.replaced_by_id or newer_version(submission),
+        notes=tuple(from_mapping(Note, note) for note in submission.reading_notes),
+        calls_planned=planned_calls(submission) if is_draft else 0,
+        estimate=estimate_card(submission) if is_draft else None,
+        dry_run=dry_run_panel(submission, is_owner=is_owner) if is_draft else None,
+        ahead=runs_ahead() if is_draft else 0,
+        is_owner=is_owner,
+        team=team_name(submission.team) if submission.team else "",
+    )
+
+
+def newer_version(submission: Submission) -> UUID | None:
+    """One that is under way to take its place."""
+    standing = Submission.objects.not_withdrawn().filter(replaces=submission.pk)
+    return standing.values_list("pk", flat=True).first()

@@ -1,0 +1,155 @@
+"""How far a submission is, for its page: looked at again and again, or told as it moves.
+
+A stream (server-sent events) holds a thread of the web server for as long as it lasts, and pages
+need those: few are open at once in a process, none lasts longer than STREAM_SECONDS, and whoever
+finds no place looks again by itself, which says the same.
+"""
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import connections
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard.results.selectors.progress import own_watched
+from leaderboard.web.pages.submissions.progress import ProgressPage, progress_page
+
+STREAM_SECONDS = 25.0
+"""Then the browser asks anew and another may have the place. Shorter than what a stop of the web
+server waits for (30 s), and than proxies wait for an answer that pauses (60 s)."""
+RETRY_MS = 1_000  # until the browser asks anew: whoever waits for the place may come before
+PING_SECONDS = 5.0
+"""A browser that went is noticed when something is sent to it, and its place is free then."""
+TEMPLATE = "submissions/progress.html"
+
+
+class Places:
+    """How many streams are open in this process."""
+
+    def __init__(self) -> None:
+        self.lock, self.taken = threading.Lock(), 0
+
+    def take(self) -> bool:
+        with self.lock:
+            is_free = self.taken < settings.PROGRESS_STREAMS
+            self.taken += is_free
+        return is_free
+
+    def leave(self) -> None:
+        with self.lock:
+            self.taken -= 1
+
+
+PLACES = Places()
+
+
+@login_required
+@never_cache
+@require_safe
+def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The moving part of a submission's page. Once nothing moves, the browser loads the whole page
+    anew."""
+    page = progress_page(own_watched(request.user, submission_id))
+    response = render(request, TEMPLATE, {"page": page})
+    if not page.is_moving:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@never_cache
+@require_safe
+def submission_events(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
+    """The same each time it is another, as a stream; 204, which ends a browser's asking, where no
+    place is free."""
+    page = progress_page(own_watched(request.user, submission_id))
+    if request.method == "HEAD" or not PLACES.take():
+        return HttpResponse(status=204)
+    response = StreamingHttpResponse(Stream(request, page), content_type="text/event-stream")
+    response["X-Accel-Buffering"] = "no"  # nginx would keep what is said until there is more of it
+    response["Cache-Control"] = "private, no-store, no-transform"
+    return response
+
+
+class Stream:
+    """What is sent, part by part. Holds its place until it is closed, which a server does however
+    it ends. Between two looks it holds no connection of the database."""
+
+    def __init__(self, request: HttpRequest, page: ProgressPage) -> None:
+        self.request, self.page = request, page
+        self.has_place = True
+        self.parts = self.all_parts()
+
+    def __iter__(self) -> Iterator[str]:
+        return self.parts
+
+    def close(self) -> None:
+        if self.has_place:
+            self.has_place = False
+            PLACES.leave()
+
+    def all_parts(self) -> Iterator[str]:
+        end = time.monotonic() + STREAM_SECONDS
+        told = self.request.headers.get("Last-Event-ID", "")
+        page: ProgressPage | None = self.page
+        yield f"retry: {RETRY_MS}\n\n"
+        while page is not None:
+            if (name := event_id(page)) != told:
+                yield event(name, self.shown(page))
+                told = name
+            if not page.is_moving:
+                break
+            yield from self.pings(min(page.look_again, max(0.0, end - time.monotonic())))
+            if time.monotonic() >= end:
+                return
+            page = self.look()
+        yield "event: end\ndata:\n\n"
+
+    def pings(self, seconds: float) -> Iterator[str]:
+        """So long nothing is looked at."""
+        release_connections()
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, PING_SECONDS))
+            yield ":\n\n"
+
+    def look(self) -> ProgressPage | None:
+        """None for who may not look any more: signed out, made inactive, or left the team."""
+        key = self.request.session.session_key
+        user = User.objects.filter(pk=self.request.user.pk or 0, is_active=True).first()
+        if user is None or not key or not self.request.session.exists(key):
+            return None
+        try:
+            return progress_page(own_watched(user, self.page.id))
+        except Http404:
+            return None
+
+    def shown(self, page: ProgressPage) -> str:
+        return render_to_string(TEMPLATE, {"page": page}, request=self.request)
+
+
+def release_connections() -> None:
+    """Nothing of a database is held while nothing is asked of it. What a test has begun stays."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+def event_id(page: ProgressPage) -> str:
+    """The same for what reads the same."""
+    return hashlib.sha256(repr(page).encode()).hexdigest()[:16]
+
+
+def event(name: str, text: str) -> str:
+    lines = "".join(f"data: {line}\n" for line in map(str.strip, text.splitlines()) if line)
+    return f"id: {name}\nevent: progress\n{lines}\n"

@@ -1,0 +1,343 @@
+"""Two to six entries beside each other: what is compared, what is said of it, and what is not."""
+
+import re
+import uuid
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils.http import urlencode
+
+from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.engine.engine import judge_run
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.models import Scoresheet
+from leaderboard.results.services import score_run
+from leaderboard.web.pages.boards.abilities import scoped_metrics
+from leaderboard.web.pages.boards.compare_questions import is_plain, print_credit
+from tests.conftest import import_words, judged, make_owner, submit
+from tests.judging.scripted import ScriptedJudge
+from tests.leaderboard.web.pages.shown_text import cells, links, page_at, part
+from tests.person import words
+
+QUESTIONS = range(1, 61)
+MODELS = {
+    "Best": lambda n: n % 20,
+    "Good": lambda n: n % 12,
+    "Poor": lambda n: n % 3 == 0,
+    "Best again": lambda n: n % 20,
+    "Fair": lambda n: n % 2,
+    "Fine": lambda n: n % 4,
+    "Weak": lambda n: n % 5 == 0,
+}
+LEVEL = "level, for the two files hold the same answers"
+
+
+def answers(right) -> bytes:
+    said = {n: f"word{n}" if right(n) else f"other {n % 7}" for n in QUESTIONS}
+    return "".join(f"{n}={text}\n" for n, text in said.items()).encode()
+
+
+@pytest.fixture(scope="module")
+def filled(module_rows) -> None:
+    owner, release = make_owner(), import_words(QUESTIONS)
+    for name, right in MODELS.items():
+        judged(submit(release, owner, answers(right), name=name))
+    other = import_words(range(61, 66), slug="others")
+    rows = "".join(f"{n}=word{n}\n" for n in range(61, 66)).encode()
+    for name in ("Elsewhere", "Elsewhere too"):
+        judged(submit(other, owner, rows, name=name))
+
+
+@pytest.fixture
+def entries(filled, db) -> dict[str, Submission]:
+    found = Submission.objects.select_related("model", "release", "owner")
+    return {submission.model.name: submission for submission in found}
+
+
+def address(*named: object, **query: object) -> str:
+    pairs = [("m", str(getattr(one, "pk", one))) for one in named]
+    return f"/compare/?{urlencode([*pairs, *((name, str(v)) for name, v in query.items())])}"
+
+
+@pytest.fixture
+def compared(client, entries):
+    """The page of the entries of these names, or what else may name one."""
+
+    def read(*names: object, **query: object) -> Any:
+        named = (entries.get(str(name), name) for name in names)
+        return part(page_at(client, address(*named, **query)))
+
+    return read
+
+
+def names(page: Any) -> list[str]:
+    """Of the models that are compared, in their order; none where nothing is."""
+    return [words(a) for a in page.xpath(".//a[starts-with(@href, '/entries/')]")]
+
+
+def lines(page: Any, name: str) -> list[str]:
+    return [words(line) for line in page.xpath(f".//*[@id='{name}']//li")]
+
+
+def right(name: str) -> set[int]:
+    return {n for n in QUESTIONS if MODELS[name](n)}
+
+
+def another(entries, rule, name: str, owner=None) -> Submission:
+    release = entries["Best"].release
+    return judged(submit(release, owner or entries["Best"].owner, answers(rule), name)).submission
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+
+def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_questions(
+    client, entries, compared
+):
+    asked = [entries[name] for name in ("Best", "Poor", "Best again", "Elsewhere")]
+    page = compared(*asked)
+    assert names(page) == ["Best", "Poor", "Best again"]
+    said = words(page)
+    assert "Spelling · Spelling, 60 questions · judged by offline rules" in said
+    assert "Left out here, for they have no entry of this release by this judge: Elsewhere." in said
+    best, poor = "95.00 86.30–98.29", "33.33 ± 11.61"
+    for name, score in (("Best", best), ("Poor", poor), ("Best again", best)):
+        assert f"{name} {score}" in said
+    apart = "by 61.67 points, between 46.80 and 76.54"
+    assert lines(page, "differences") == [
+        f"Best against Poor: ahead {apart} ahead; told apart.",
+        f"Best against Best again: {LEVEL}.",
+        f"Poor against Best again: behind {apart} behind; told apart.",
+    ]
+    assert lines(page, "shapes") == ["Best", "Poor", "Best again"]
+    assert cells(page) == [
+        [
+            "Accuracy",
+            best,
+            f"{poor} 61.67 behind between 44.06 and 74.43 behind",
+            f"{best} level, not told apart between 6.42 behind and 6.42 ahead",
+        ],
+        ["Best", "· itself", "38", "0"],
+        ["Poor", "1", "· itself", "1"],
+        ["Best again", "0", "38", "· itself"],
+    ]
+    assert "2 differences with an interval, of which 1 tells two models apart." in said
+    assert "Of 60 questions of which both have a verdict, 21 count alike." in said
+    won = sorted(right("Best") - right("Poor"))
+    keys = dict(entries["Best"].release.questions.values_list("public_id", "pk"))
+    found = links(page)
+    listed = lines(page, "questions")
+    assert listed == [
+        f"Spell word {n}. Words · Long · {n} right , Best wrong , Poor" for n in won[:25]
+    ]
+    assert [found[f"Spell word {n}."] for n in won[:25]] == [
+        f"/questions/{keys[str(n)]}/" for n in won[:25]
+    ]
+    (further,) = page.xpath(".//details[@class='further']")
+    assert len(further.xpath(".//li")) == 20
+    assert further.get("open") is None
+    assert found["38"] == f"{address(*asked, won=1, lost=2)}#questions"
+    assert found["Next"] == f"{address(*asked, won=1, lost=2, page=2)}#questions"
+    assert found["Remove Poor"] == address(asked[0], asked[2])
+    assert found["Best again"] == f"/entries/{asked[2].pk}/"
+    assert lines(page, "elsewhere") == [
+        "Spelling , Spelling, 60 questions, judged by offline rules: Best, Poor, Best again shown"
+        " above",
+        "Spelling , Spelling, 5 questions, judged by offline rules: Elsewhere",
+    ]
+
+
+def test_without_models_it_explains_and_what_its_form_sends_is_a_comparison(client, entries):
+    page = part(page_at(client, "/compare/"))
+    assert "A comparison needs two models or more" in words(page)
+    (form,) = page.xpath(".//form[.//input[@name='m']]")
+    boxes = {words(one.getparent()): one.get("value") for one in form.xpath(".//input[@name='m']")}
+    chosen = [pk for label, pk in boxes.items() if label.startswith(("Best 95", "Good 91"))]
+    assert chosen == [str(entries[name].pk) for name in ("Best", "Good")]
+    kept = [(one.name, one.value) for one in form.xpath(".//input[@type='hidden']")]
+    query = urlencode([*kept, *(("m", pk) for pk in chosen)])
+    sent = page_at(client, f"{form.get('action')}?{query}")
+    assert names(part(sent)) == ["Best", "Good"]
+    assert "2 models compared" in words(sent)
+
+
+def test_odd_addresses_are_answered(client, entries, compared):
+    good = f"m={entries['Best'].pk}&m={entries['Poor'].pk}"
+    for query in (
+        "m=%00&m=x",
+        "m=" + "a" * 5000,
+        "&".join(["m=nobody"] * 500),
+        "&".join(f"m={uuid.UUID(int=n)}" for n in range(500)),
+        "m=x&page=99999999999&won=%C2%B2&lost=",
+        "m=<script>alert(1)</script>",
+    ):
+        answer = client.get(f"/compare/?{query}")
+        assert answer.status_code == 200, query[:40]
+        assert b"<script>alert" not in answer.content
+    for query in ("judge=%00", "page=x&won=7&lost=0", "benchmark=" + "b" * 999, "release=nowhere"):
+        page = part(page_at(client, f"/compare/?{good}&{query}"))
+        assert "ahead by 61.67 points" in words(page), query[:40]
+    assert "None of these has an entry with release “nowhere”" in words(page)
+
+
+def test_names_of_a_hundred_letters_are_shown_whole(entries, compared):
+    name = "Ẅ" * 50 + "-" + "w" * 49
+    assert names(compared(another(entries, lambda n: n % 9, name), "Best")) == [name, "Best"]
+
+
+def test_a_comparison_of_six_asks_as_often_as_one_of_two(
+    client, entries, django_assert_max_num_queries
+):
+    two, six = (address(*(entries[name] for name in list(MODELS)[:n])) for n in (2, 6))
+    with django_assert_max_num_queries(60) as asked:
+        client.get(two)
+    with django_assert_max_num_queries(len(asked)):
+        client.get(six)
+
+
+# --- what is compared -----------------------------------------------------------------------------
+
+
+def test_six_are_compared_and_the_seventh_is_said_to_be_left_out(compared):
+    page = compared(*MODELS)
+    assert names(page) == list(MODELS)[:6]
+    assert len(lines(page, "differences")) == 15
+    assert "6 models at most are compared, and 7 were named" in words(page)
+
+
+def test_a_model_named_by_its_slug_is_its_best_placed_entry(entries, compared):
+    later = another(entries, lambda n: n % 30, "Poor")
+    assert links(compared("poor", "Best"))["Poor"] == f"/entries/{later.pk}/"
+
+
+def test_the_same_entry_twice_is_one(compared):
+    page = compared("Best", "best")
+    assert "one and the same entry" in words(page)
+    assert names(page) == names(compared("Best", "Best")) == []
+
+
+def test_entries_of_different_releases_are_never_compared(compared):
+    page = compared("Best", "Elsewhere")
+    assert names(page) == []
+    assert "cannot be compared" in words(page)
+    assert [line.rpartition(": ")[2] for line in lines(page, "elsewhere")] == ["Best", "Elsewhere"]
+    assert page.xpath(".//form//input[@name='m']")
+
+
+def test_where_most_can_be_compared_the_others_are_named_with_a_link(client, compared):
+    page = compared("Elsewhere", "Best", "Good", "Elsewhere too", "Fair")
+    assert names(page) == ["Best", "Good", "Fair"]
+    assert "by this judge: Elsewhere, Elsewhere too." in words(page)
+    (link,) = page.xpath(".//*[@id='elsewhere']//a[starts-with(@href, '/compare/')]/@href")
+    assert names(part(page_at(client, link))) == ["Elsewhere", "Elsewhere too"]
+
+
+def test_judges_are_never_mixed(entries, compared):
+    spec = ensure_spec(of=protocol("spelling"), kind="scripted")
+    for name in ("Best", "Good"):
+        run = request_run(submission=entries[name], spec=spec)
+        plan_run(run_id=run.pk)
+        judge_run(run_id=run.pk, judge=ScriptedJudge(["wrong"]))
+        score_run(run=run)
+    three = ("Best", "Good", "Poor")
+    by_rules, by_model = compared(*three), compared(*three, judge=spec.slug)
+    assert (names(by_rules), names(by_model)) == ([*three], ["Best", "Good"])
+    assert "judged by offline rules" in words(by_rules)
+    assert "by this judge: Poor." in words(by_model)
+
+
+@pytest.mark.parametrize("hide", ["private", "withdrawn"])
+def test_what_is_not_public_is_unknown(entries, compared, hide):
+    if hide == "private":
+        set_visibility(submission=entries["Good"], visibility="private")
+    else:
+        withdraw_submission(submission=entries["Good"])
+    page = compared("Best", "Good", "Poor")
+    assert names(page) == ["Best", "Poor"]
+    assert f"“{entries['Good'].pk}”" in words(page)
+    assert "Good" not in words(page)
+    assert names(compared("good", "Best")) == []
+
+
+# --- what is said of it ---------------------------------------------------------------------------
+
+
+def test_more_models_make_each_interval_wider(compared):
+    def width(*names: str) -> float:
+        low, high = re.findall(r"[\d.]+", lines(compared(*names), "differences")[0])[1:3]
+        return float(high) - float(low)
+
+    assert width("Best", "Poor", "Fair", "Fine", "Weak", "Good") > width("Best", "Poor")
+
+
+def test_models_of_one_name_are_told_by_who_handed_them_in(entries, compared, stranger):
+    theirs = another(entries, lambda n: n % 4, "Best", stranger)
+    assert names(compared("Best", theirs)) == [
+        f"Best (handed in by member {user.pk})" for user in (entries["Best"].owner, stranger)
+    ]
+
+
+def test_by_ability_two_that_fail_the_same_questions_are_told_apart_by_few_others(
+    entries, compared
+):
+    """Nearly alike: ten of sixty questions more are far within the intervals of both, but nothing
+    speaks for the other."""
+    for name, most in (("Fewer", 30), ("More", 40)):
+        another(entries, lambda n, most=most: n <= most, name)
+    assert "16.67 ahead between" in cells(compared("fewer", "more"))[0][2]
+    Scoresheet.objects.filter(submission__model__slug="more").update(ability_moves=None)
+    assert "16.67 ahead, not told apart" in cells(compared("fewer", "more"))[0][2]
+
+
+def test_abilities_of_one_name_are_told_by_their_group():
+    titles = [metric.title for metric in scoped_metrics(protocol("hallusionbench").board.BOARD)]
+    assert len(set(titles)) == len(titles)
+    assert {"Visual Dependent: OCR", "Visual Supplement: OCR", "Math"} <= set(titles)
+
+
+# --- questions won and lost -----------------------------------------------------------------------
+
+
+def test_the_questions_are_those_that_the_one_wins_and_the_other_loses(compared):
+    three = ("Fair", "Poor", "Weak")
+    page = compared(*three, won=3, lost=2)
+    assert [row[1:] for row in cells(page)[-3:]] == [
+        ["· itself" if one == other else str(len(right(one) - right(other))) for other in three]
+        for one in three
+    ]
+    won = sorted(right("Weak") - right("Poor"))
+    assert lines(page, "questions") == [
+        f"Spell word {n}. Words · Long · {n} right , Weak wrong , Poor" for n in won
+    ]
+    none_such = compared("Fair", "Poor", won=5, lost=6)
+    assert "Fair wins 20 questions against Poor" in words(none_such)
+    equal = compared("Best", "Best again")
+    assert "60 count alike" in words(equal)
+    assert lines(equal, "questions") == []
+
+
+def test_questions_are_listed_in_pages_that_lead_to_each_other(client, compared):
+    second = page_at(client, links(compared("Best", "Poor"))["Next"].partition("#")[0])
+    rest = sorted(right("Best") - right("Poor"))[25:]
+    assert [line.split()[2] for line in lines(second, "questions")] == [f"{n}." for n in rest]
+    assert second.xpath("//details[@class='further' and @open]")  # who asked for it reads it
+    beyond = compared("Best", "Poor", page=99)
+    assert lines(beyond, "questions") == lines(second, "questions")
+    assert "There is no page 99 here, for this list has 2 in all" in words(beyond)
+
+
+def test_an_entry_scored_before_scores_were_kept_is_said_to_be(entries, compared):
+    Scoresheet.objects.filter(submission=entries["Poor"]).update(item_scores=None)
+    page = compared("Best", "Poor", "Fair")
+    assert "is not kept yet" in words(page)
+    assert cells(page)[-3][2:] == ["0", str(len(right("Best") - right("Fair")))]
+
+
+def test_scores_between_right_and_wrong_are_printed_as_numbers():
+    scores = np.array([1.0, 0.35, np.nan], dtype=np.float32)
+    assert (is_plain(scores), is_plain(scores[[0, 2]])) == (False, True)
+    assert print_credit(scores[1], plain=False) == "0.35"
+    assert print_credit(scores[0], plain=True) == "right"

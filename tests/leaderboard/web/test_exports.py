@@ -1,0 +1,159 @@
+import csv
+import gzip
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from benchmarks.common.spreadsheets import inert
+from benchmarks.models import Benchmark
+from benchmarks.protocols.base import PublishedRow
+from benchmarks.submissions.models import EvaluatedModel
+from leaderboard.results.selectors import BoardEntry, BoardReading, read_board
+from leaderboard.web.exports import (
+    PIECE,
+    board_document,
+    export_csv,
+    export_json,
+    export_latex,
+    in_pieces,
+    latex,
+)
+from tests.conftest import judged, submit
+from tests.leaderboard.web.board.many import many
+
+NAME, INERT = "=SUM(A1)& co_1 M\r=1", "'=SUM(A1)& co_1 M\r'=1"
+
+
+@pytest.fixture
+def board(spelling, owner) -> BoardReading:
+    run = judged(submit(spelling, owner, name="Sums & co_1"))
+    # as names could be before there was a rule for them
+    EvaluatedModel.objects.filter(pk=run.submission.model_id).update(name=NAME)
+    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+def test_the_csv_has_a_line_per_entry_in_board_order_that_says_what_its_figures_are_of(board):
+    """Ranked entries have a rank and each value its interval; no name ends a line."""
+    text = "".join(export_csv(board))
+    found = list(csv.DictReader(io.StringIO(text, newline="")))
+    named = ("kind", "model", "accuracy", "release", "judge", "texts edition")
+    of = ("spelling-1", board.era.judge_spec.slug, str(board.edition.number))
+    assert [tuple(line[name] for name in named) for line in found] == [
+        ("upload", INERT, "0.75", *of),
+        ("upload", "Guesser", "0.25", *of),
+        ("baseline", "Always", "0.0", *of),
+    ]
+    assert (found[0]["rank"][0], found[2]["rank"]) == ("1", "")
+    low, value, high = (float(found[0][f"accuracy{end}"]) for end in (" low", "", " high"))
+    assert low < value <= high
+    assert (text.count("\r\n"), text[-2:]) == (4, "\r\n")
+    assert f'"{INERT}"' in text
+
+
+def test_the_json_is_the_board_as_plain_values_which_names_release_and_judge_by_hash(board):
+    document = board_document(board)
+    assert json.loads("".join(export_json(board))) == document
+    assert document["release_checksum"] == board.era.release.checksum
+    assert document["judge_hash"] == board.era.judge_spec.content_hash
+
+
+PAPER = PublishedRow("Orb_7B", "Table 2 of a & b", "https://example.org", {"accuracy": 0.5})
+CELL_BORDER = re.compile(r"(?<!\\)&")
+
+
+def test_a_latex_table_prints_as_the_page_does_with_rows_of_papers_below(board):
+    """As a TeX engine demands: in each tabular as many cells as its preamble names, or a single one
+    over all of them; braces close in the line they open in."""
+    assert "Published" not in "".join(export_latex(board))
+    table = "".join(export_latex(replace(board, published=(PAPER,))))
+    before, _, after = table.partition("Published in papers, not ranked")
+    assert r"=SUM(A1)\& co\_1 M =1 & \textbf{75.00}" in before
+    always = r"-- & Always & 0.00 {\scriptsize 0.00--48.99} & 0.0 {\scriptsize 0.0--1.0} \\"
+    assert always in before
+    assert r"-- & Orb\_7B (Table 2 of a \& b) & 50.00 & -- \\" in after
+    preamble = re.search(r"\\begin{tabular}{(\w+)}", table)
+    assert preamble
+    columns = len(preamble[1])
+    rows = [line for line in table.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 6
+    for row in rows:
+        assert row.replace(r"\{", "").replace(r"\}", "").count("{") == row.count("}")
+        is_over_all = row.startswith(rf"\multicolumn{{{columns}}}")
+        assert len(CELL_BORDER.split(row)) == (1 if is_over_all else columns), row
+
+
+def test_an_empty_board_can_be_exported(spelling):
+    board = read_board(Benchmark.objects.get(slug="spelling"))
+    assert len("".join(export_csv(board)).splitlines()) == 1
+    assert json.loads("".join(export_json(board)))["entries"] == []
+    assert r"\bottomrule" in "".join(export_latex(board))
+
+
+FORMULAS = (
+    *("=1+1", "+1", "-1", "@SUM", "\t=1", "\u22121", "＝1+1", "＋1", "－1", "＠SUM", "﹦1", "⁼1"),
+    *(" =1+1", "\u00a0=1", "\u3000=1"),
+)
+
+
+def test_no_line_of_a_cell_begins_as_a_formula():
+    written = {text: f"'{text}" for text in FORMULAS} | {
+        "\r=1": "'\r'=1",
+        "a\n=1\r=2\r\n=3\u2028=4\x85=5": "a\n'=1\r'=2\r\n'=3\u2028'=4\x85'=5",
+        "a = b - c": "a = b - c",
+        "": "",
+    }
+    assert {text: inert(text) for text in written} == written
+
+
+def test_a_name_is_plain_text_in_latex():
+    written = {
+        "a_b": r"a\_b",
+        "50 %": r"50 \%",
+        "x^2~": r"x\textasciicircum{}2\textasciitilde{}",
+        "{\\": r"\{\textbackslash{}",
+    }
+    assert {text: latex(text) for text in written} == written
+
+
+def test_an_export_is_a_download_compressed_on_its_way(board, client):
+    for kind in ("csv", "json", "latex"):
+        reply = client.get(f"/boards/spelling/export.{kind}")
+        assert reply.status_code == 200
+        assert reply["Content-Disposition"].startswith("attachment; filename=")
+    assert client.get("/boards/spelling/export.exe").status_code == 404
+    reply = client.get("/boards/spelling/export.json", headers={"Accept-Encoding": "gzip"})
+    assert (reply.streaming, reply["Content-Encoding"]) == (True, "gzip")
+    assert json.loads(gzip.decompress(reply.getvalue())) == board_document(board)
+
+
+# --- boards of any size ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("write", [export_csv, export_json])
+def test_an_export_is_written_while_entries_are_read(write):
+    whole, taken = many("hallusionbench", 400), count()
+
+    def entries() -> Iterator[BoardEntry]:
+        for entry in whole.entries:
+            next(taken)
+            yield entry
+
+    pieces = in_pieces(write(replace(whole, entries=(), stream=entries)))
+    first = next(pieces)
+    assert PIECE <= len(first) < 2 * PIECE
+    assert 0 < next(taken) < 50
+    assert whole.entries[-1].model in "".join(pieces)
+
+
+def test_a_text_with_line_ends_of_other_kinds_stays_what_it_is(board):
+    odd = replace(board.entries[0], model='a\u2028b\x85c\nd"e')
+    text = "".join(export_json(replace(board, stream=lambda: iter([odd]))))
+    assert json.loads(text)["entries"][0]["model"] == odd.model
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
