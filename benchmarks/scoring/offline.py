@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, BinaryIO
 
 from benchmarks.protocols.base import (
@@ -36,8 +35,7 @@ class NotScoredError(ValueError):
 
 def family_named(slug: str) -> BenchmarkProtocol:
     """Raises NotScoredError where the library has none of that name."""
-    known = [one.name for one in iter_modules([str(PROTOCOLS)]) if one.ispkg]
-    known = sorted({*known} - {"base", "files"})
+    known = sorted({path.parent.name for path in PROTOCOLS.glob("*/scoring.py")} - {"base"})
     if slug not in known:
         raise NotScoredError([f"There is no benchmark {slug!r}. Known: {', '.join(known)}."])
     found: BenchmarkProtocol = import_module(f"benchmarks.protocols.{slug}").PROTOCOL
