@@ -93,6 +93,8 @@ class StaticSite:
     client: Client = field(default_factory=Client)
     waiting: "deque[tuple[str, str]]" = field(default_factory=deque)
     names: dict[str, str | None] = field(default_factory=dict)
+    unanswered: list[str] = field(default_factory=list)
+    """Addresses that the site has and did not answer, each with its status."""
     pages: int = 0
 
     def write(self) -> int:
@@ -145,6 +147,8 @@ class StaticSite:
         """The file in which the answer is; a page waits there for its links to be followed."""
         secure = bool(getattr(settings, "SECURE_SSL_REDIRECT", False))
         answer = self.client.get(address, headers={"host": host()}, secure=secure)
+        if answer.status_code == 429 or answer.status_code >= 500:
+            self.unanswered.append(f"{address} ({answer.status_code})")
         if answer.status_code != 200:
             return None
         kind = answer.headers["Content-Type"].partition(";")[0]

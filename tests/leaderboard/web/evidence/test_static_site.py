@@ -1,5 +1,6 @@
 """The copy of the site: every link leads to a file of it, and its numbers are those of the site."""
 
+import re
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -40,16 +41,21 @@ class Found(HTMLParser):
 
 @pytest.mark.slow
 def test_a_copy_has_the_numbers_of_the_site_links_to_its_own_files_and_asks_no_server(
-    spelling, owner, tmp_path
+    spelling, owner, tmp_path, settings, capsys
 ):
     judged(submit(spelling, owner, name="Speller"))
     judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
     private = submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Private", visibility="private")
     judged(private)
     copy = tmp_path / "out"
+    settings.VISITOR_SHARE = 0.00001  # a visitor would have no page more
     call_command("export_site", out=copy)
+    settings.VISITOR_SHARE = 0.0
     pages = {path: Found(path.read_text(encoding="utf-8")) for path in copy.rglob("*.html")}
     assert len(pages) > 5
+    unanswered = capsys.readouterr().err
+    assert re.search(r"evidence\.zip\S* \(503\)", unanswered), "no worker made it yet"
+    assert "(429)" not in unanswered
     broken, outside = [], set()
     for page, found in pages.items():
         for link in found.links:
