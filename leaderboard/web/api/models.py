@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import models
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
@@ -32,6 +33,11 @@ class ModelLinksSerializer(serializers.Serializer[EvaluatedModel]):
 class ModelSerializer(serializers.ModelSerializer[EvaluatedModel]):
     """A model as who handed it in describes it; empty is what was left open."""
 
+    # What nobody said is an empty text, which is no address.
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.URLField: serializers.CharField,
+    }
     slug = serializers.CharField(read_only=True)
     handed_in_by = serializers.SerializerMethodField(help_text="Public name of who handed it in")
     links = ModelLinksSerializer(source="*")
