@@ -15,12 +15,12 @@ from judging.coordination import limits, money, queue
 from judging.coordination.clock import database_now
 from judging.engine.dispatcher import Call, Dispatcher
 from judging.engine.faults import tell_others
+from judging.engine.gates import SEAT_SECONDS
 from judging.engine.outcomes import NAMED, closing_of
 from judging.engine.stopping import STOPPING
 from judging.judges.base import Judge, JudgeRequest, Reply
 from judging.models import JudgeCall, JudgeSpec
 
-SEAT_SECONDS = 10.0  # how long the calls of a killed process are nobody's
 HEARTBEAT_SECONDS = 0.5  # as an engine's: how long a hold or a halt may go unnoticed
 TICK_SECONDS = 0.01  # few calls: nothing is gained by looking around less often
 
