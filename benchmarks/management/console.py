@@ -183,8 +183,6 @@ def print_problems(problems: Iterable[Problem]) -> str:
 
 
 def print_problem(problem: Problem) -> str:
-    places = [problem.record, f"line {problem.line}" if problem.line else "", problem.column]
-    where = ", ".join(place for place in places if place)
     expected = f" Expected {problem.expected}." if problem.expected else ""
     found = f" Found {problem.found}." if problem.found else ""
-    return f"  {where}{': ' if where else ''}{problem.message}{expected}{found}"
+    return f"  {problem}{expected}{found}"

@@ -68,7 +68,7 @@ def score_file(
     views = [row.view() for row in rows]
     reading = family.predictions.read(Upload(file.name, file.read_bytes()), views)
     if reading.problems:
-        raise NotScoredError([words_of(problem) for problem in reading.problems])
+        raise NotScoredError([str(problem) for problem in reading.problems])
     answers = [reading.answers[view.public_id] for view in views]
     references, descriptions = (
         [getattr(row, kind) for row in rows] for kind in ("reference", "description")
@@ -93,7 +93,7 @@ def score_file(
 
 def rows_of(family: BenchmarkProtocol, stream: BinaryIO) -> list[QuestionRow]:
     items = list(family.dataset.read(stream))
-    problems = [words_of(item) for item in items if isinstance(item, Problem)]
+    problems = [str(item) for item in items if isinstance(item, Problem)]
     if not problems and any(isinstance(item, Gap) for item in items):
         problems = [
             f"The rules of {family.title} judge by texts that this file lacks, so that its answers "
@@ -102,12 +102,6 @@ def rows_of(family: BenchmarkProtocol, stream: BinaryIO) -> list[QuestionRow]:
     if problems:
         raise NotScoredError(problems)
     return [item for item in items if isinstance(item, QuestionRow)]
-
-
-def words_of(problem: Problem) -> str:
-    places = [problem.record, f"line {problem.line}" if problem.line else "", problem.column]
-    place = ", ".join(filter(None, places))
-    return f"{place}: {problem.message}" if place else problem.message
 
 
 def rule_verdicts(

@@ -19,6 +19,12 @@ class Problem:
     found: str = ""
     record: str = ""
 
+    def __str__(self) -> str:
+        """Where, and what is wrong there."""
+        line = f"line {self.line}" if self.line else ""
+        where = ", ".join(filter(None, (self.record, line, self.column)))
+        return f"{where}: {self.message}" if where else self.message
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
