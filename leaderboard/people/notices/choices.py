@@ -26,7 +26,7 @@ that a version was replaced follows by minutes the mail that the new one is judg
 dozens of descriptions reviewed in a day."""
 DAILY_HOUR = 7
 """UTC: morning in Europe, afternoon in East Asia; one mail a day wants some fixed hour."""
-SALT = "leaderboard.people.notices.unsubscribe"
+SALT = "leaderboard.notices.unsubscribe"  # stays: links in mailboxes are signed by it
 
 
 def choices_of(owner_ids: Sequence[int]) -> Mapping[tuple[int, str], str]:

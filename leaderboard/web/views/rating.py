@@ -52,7 +52,7 @@ from leaderboard.web.pages.studies.rating import (
 
 DEVICE = "device"
 COOKIE = "rater"
-SALT = "leaderboard.web.views.rating"
+SALT = "leaderboard.views.rating"  # stays: browsers of raters hold cookies by it
 COOKIE_AGE = timedelta(days=90)  # as long as a study's links at most; the study itself ends sooner
 WRONG_LINKS = {"rate_join": "20/m/ip"}
 """Of 256 random bits nobody guesses one; a program that tries is not answered for long."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
-from django.core import mail
+from django.core import mail, signing
 from django.core.mail import EmailMessage
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -108,6 +108,12 @@ def test_a_judged_entry_is_told_and_mailed_once_and_its_mail_says_how_to_stop(
     choice = NoticeChoice.objects.get()
     assert (choice.owner, choice.kind, choice.how) == (owner, "finished", "off")
     assert client.post(reverse("notices-unsubscribe", args=["bm90:ours"])).status_code == 404
+
+
+def test_a_link_in_a_mail_of_long_ago_still_stops_mails(client, owner):
+    key = signing.dumps([owner.pk, ["finished"]], salt="leaderboard.notices.unsubscribe")
+    assert client.post(reverse("notices-unsubscribe", args=[key])).status_code == 200
+    assert NoticeChoice.objects.get().how == "off"
 
 
 def test_another_score_of_the_same_judge_is_told(followed, submission):

@@ -14,6 +14,7 @@ from uuid import UUID
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
+from django.core import signing
 from django.core.cache import cache
 from django.db.models import Sum
 from django.test import Client
@@ -176,6 +177,16 @@ def test_a_link_opens_its_study_without_an_account_and_leaves_the_address(study,
         assert client.get(address(other)).status_code == 404
     draft = link_of(study_of([six], raters=0, is_open=False), staff)
     assert Client().get(reverse("rate-join", args=[draft])).status_code == 404
+
+
+def test_a_browser_that_opened_its_link_before_an_update_goes_on(study, staff):
+    link_of(study, staff, "Cy")
+    found = StudyRater.objects.get(study=study)
+    client = Client()
+    client.cookies["rater"] = signing.dumps(
+        [found.pk, found.digest], salt="leaderboard.views.rating"
+    )
+    assert client.get(reverse("rate-study", args=[study.pk])).status_code == 200
 
 
 def test_a_link_that_was_renewed_or_revoked_opens_nothing_also_in_a_browser_that_had_it(
