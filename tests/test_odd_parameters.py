@@ -109,6 +109,8 @@ def status_of(client: Client, address: str, query: str) -> int:
     if response.streaming:
         b"".join(response)
     assert "X-Odd" not in response
+    if response.status_code == 503 and response.headers.get("Retry-After", "").isdecimal():
+        return 202  # evidence to come: it says when to ask again
     return int(response.status_code)
 
 
