@@ -220,8 +220,12 @@ def test_a_call_is_given_up_once_nothing_was_replied_to_for_long(make, loop):
 
 def test_a_call_is_waited_for_as_long_as_others_are_replied_to(make, loop):
     dispatcher = make(HangingJudge(1), 2, slowest=1.0)
-    send(dispatcher, 41)
-    loop.call_soon_threadsafe(lambda: loop.call_later(40.0, dispatcher._give_up, 30.0))
+
+    def begin() -> None:  # both at one time of the loop, which goes on while this thread rests
+        send(dispatcher, 41)
+        loop.call_later(40.0, dispatcher._give_up, 30.0)
+
+    loop.call_soon_threadsafe(begin)
     found = collected(dispatcher, 40)
     assert 0 not in {outcome.key for outcome in found}
     assert dispatcher.load == 1

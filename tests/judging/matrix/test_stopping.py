@@ -98,7 +98,9 @@ def test_told_to_stop_a_worker_does_not_wait_for_an_endpoint_that_hangs(run, tmp
 
 def test_a_task_beyond_the_hard_limit_loses_its_leases_and_another_takes_over(run, tmp_path):
     limits = ("--time-limit", "5", "--soft-time-limit", "0")
-    timing = {"JUDGE_TIMEOUT_SECONDS": "120", "JUDGE_LEASE_SECONDS": "3", "SWEEP_SECONDS": "1"}
+    # The worker's own sweep may take the rows over while the provider still hangs, and no limit
+    # of a task ends that: its calls time out, long after the task was killed.
+    timing = {"JUDGE_TIMEOUT_SECONDS": "15", "JUDGE_LEASE_SECONDS": "3", "SWEEP_SECONDS": "1"}
     with running_provider(faults="hang=1", reply="auto") as provider:
         with worker(tmp_path, provider.url, *limits, **timing):
             wait_until(lambda: provider.stats()["requests"] >= 4, START_SECONDS)
