@@ -4,7 +4,7 @@ from django.contrib.sitemaps import views as sitemap_views
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from leaderboard.people.staff import guides
+from leaderboard.web import guides
 from leaderboard.web.sharing.sitemaps import SITEMAPS
 from leaderboard.web.views import (
     account,
@@ -162,6 +162,8 @@ urlpatterns = [
     path("studies/<uuid:file_id>/", studies.study, name="study"),
     path("studies/<uuid:file_id>/figures.<slug:kind>", studies.study_file, name="study-file"),
     path("method/<slug:slug>/", site.method, name="method"),
+    path("guides/", guides.guides, name="guides"),
+    path("guides/<slug:slug>/", guides.public_guide, name="public-guide"),
     path("robots.txt", sharing.robots, name="robots"),
     path("sitemap.xml", require_safe(sitemap_views.index), {"sitemaps": SITEMAPS}, name="sitemap"),
     path(
@@ -191,6 +193,6 @@ urlpatterns = [
     path("accounts/sessions/<int:device_id>/end/", account.end_device, name="device-end"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
     path("accounts/", include("leaderboard.people.accounts.urls")),
-    path("admin/guides/<slug:slug>/", admin.site.admin_view(guides.guide), name="guide"),
+    path("admin/guides/<slug:slug>/", admin.site.admin_view(guides.staff_guide), name="guide"),
     path("admin/", admin.site.urls),
 ]

@@ -155,6 +155,8 @@ class Site:
             named["slug"] = self.model
         if route.name == "guide":
             named["slug"] = "annotating"
+        if route.name == "public-guide":
+            named["slug"] = "intervals"
         if route.name == "api-model":
             named["slug"] = "rated"
         if route.name in ("judge", "api-judge"):

@@ -78,6 +78,8 @@ SHARED_PAGES = {
     "study": SharedPage(("judge",)),
     "study-file": SharedPage(),
     "method": SharedPage(),
+    "guides": SharedPage(),
+    "public-guide": SharedPage(),
     "search": SharedPage(("q",)),
     "search-suggest": SharedPage(("q",)),
     "status": SharedPage(seconds=STATE_SECONDS),

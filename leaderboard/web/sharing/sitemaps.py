@@ -11,14 +11,23 @@ from django.urls import reverse
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from leaderboard.web.guides import PUBLIC, slug_of
 
 
 class FixedPages(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
     def items(self) -> list[str]:
-        return ["home", "releases", "status", "api-docs"]
+        return ["home", "releases", "guides", "status", "api-docs"]
 
     def location(self, item: str) -> str:
         return reverse(item)
+
+
+class Guides(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
+    def items(self) -> list[str]:
+        return [slug_of(document) for document in PUBLIC[1:]]
+
+    def location(self, item: str) -> str:
+        return reverse("public-guide", args=[item])
 
 
 class Boards(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
@@ -69,6 +78,7 @@ class Models(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run t
 
 SITEMAPS: "Mapping[str, type[Sitemap[Any]]]" = {
     "site": FixedPages,
+    "guides": Guides,
     "boards": Boards,
     "releases": Releases,
     "models": Models,
