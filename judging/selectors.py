@@ -10,13 +10,13 @@ from django.conf import settings
 from django.db.models import Count
 
 from benchmarks.models import Reference
-from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
+from benchmarks.protocols.base import JudgeCase, JudgingPort, QuestionView, Slot
 from benchmarks.registry import protocol
 from benchmarks.selectors import kept_truths, newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
-from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
+from judging.texts import TextIds, texts_read, todays_texts, words_of
 
 State = Judgement.State
 
@@ -173,22 +173,16 @@ def cases_and_texts_of(
     judgements: Sequence[Judgement], spec: JudgeSpec
 ) -> list[tuple[JudgeCase, TextIds]]:
     """The same, each with the versions of the texts in it."""
-    answers = [judgement.answer for judgement in judgements]
-    slots = [slot_from_key(judgement.slot) for judgement in judgements]
-    return build_cases(answers, slots, spec)
+    return build_cases([(row.answer, slot_from_key(row.slot)) for row in judgements], spec)
 
 
 def build_cases(
-    answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpec
+    asked: Sequence[tuple[Answer, Slot]], spec: JudgeSpec
 ) -> list[tuple[JudgeCase, TextIds]]:
-    """Cases by today's texts, and the versions of these; what the judge does not read is empty."""
-    return make_cases(answers, slots, todays_texts(answers, texts_read(spec)))
-
-
-def make_cases(
-    answers: Sequence[Answer], slots: Sequence[Slot], texts: Sequence[Texts]
-) -> list[tuple[JudgeCase, TextIds]]:
-    """Cases by the texts given for each answer."""
+    """Cases by today's texts, in order, each with the versions of these; what the judge does not
+    read is empty."""
+    answers, slots = [answer for answer, _ in asked], [slot for _, slot in asked]
+    texts = todays_texts(answers, texts_read(spec))
     releases = {answer.submission.release_id: answer.submission.release for answer in answers}
     kept = {key: kept_truths(release) for key, release in releases.items()}
     views = [
@@ -208,6 +202,17 @@ def make_cases(
             read.ids,
         )
         for answer, view, slot, peer, read in zip(answers, views, slots, peers, texts, strict=True)
+    ]
+
+
+def slots_of(
+    answers: Sequence[Answer], spec: JudgeSpec, judging: JudgingPort
+) -> list[tuple[Answer, Slot]]:
+    """Every call that the spec takes for these answers."""
+    return [
+        (answer, slot)
+        for answer in answers
+        for slot in judging.slots(question_view(answer.question), spec.repeats)
     ]
 
 

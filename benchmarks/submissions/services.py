@@ -39,7 +39,7 @@ from benchmarks.submissions.files.reading import (
 )
 from benchmarks.submissions.intake.drafts import same_draft
 from benchmarks.submissions.intake.quota import KINDS, NoPlace, no_place
-from benchmarks.submissions.intake.replacing import held_to_replace, may_not_replace
+from benchmarks.submissions.intake.replacing import why_not_replace
 from benchmarks.submissions.marks.near_equals import find_near_equals_at_upload, forget_sketch
 from benchmarks.submissions.models import (
     BASELINE_SEED,
@@ -291,7 +291,7 @@ def check_file(
         **upload_columns(upload),
         reading_notes=all_notes(notes, reading, owner, model, team),
     )
-    if replaces and (refusal := may_not_replace(submission)):
+    if replaces and (refusal := why_not_replace(submission, lock=False)):
         raise SubmissionRefusedError([refusal])
     answers = [
         Answer(
@@ -424,7 +424,7 @@ def store_submission(
             submission.model = ensure_model(
                 owner=submission.owner, team=submission.team, details=model
             )
-            if submission.replaces_id and (refusal := held_to_replace(submission)):
+            if submission.replaces_id and (refusal := why_not_replace(submission, lock=True)):
                 raise SubmissionRefusedError([refusal])
             submission.save(force_insert=True)
             Answer.objects.bulk_create(

@@ -28,8 +28,8 @@ from judging.engine.dispatcher import Call, Dispatcher, Outcome
 from judging.engine.faults import Health, halt_if_everywhere, tell_others
 from judging.engine.gates import BudgetGate, Ended, RateGate, SeatGate
 from judging.engine.intake import Intake, Item, call_of
-from judging.engine.leases import Leases
-from judging.engine.offline import judge_offline, work_of
+from judging.engine.leases import Leases, work_of
+from judging.engine.offline import judge_offline
 from judging.engine.outcomes import NAMED, closing_of, settlement_of, with_reading
 from judging.engine.stopping import STOPPING, Grace
 from judging.judge_names import PREFIX
@@ -232,17 +232,15 @@ class Engine:
         room = limit + ahead - self.dispatcher.load
         if room < max(1, min(ahead, limit) / 2) or limit == 0:
             return
-        if self.rates.is_closed(now) or self.budgets.is_closed(now):
+        if self.rates.is_shut(now) or self.budgets.is_shut(now):
             return
         if len(self.intake.waiting) < room and now >= self.intake.next_claim:
-            self.claim(max(room, CLAIM_ROWS))
+            rows = max(room, CLAIM_ROWS)
+            self.settled += self.intake.claim(rows, held=self.held())
         items = self.intake.first(room)
         admitted = self.rates.admit(items, now) if items else items
         if admitted and not self.leases.may_have_expired(time.monotonic()):
             self.send(admitted)
-
-    def claim(self, rows: int) -> None:
-        self.settled += self.intake.claim(rows, held=self.held())
 
     def held(self) -> list[int]:
         """What it believes to have leased."""
@@ -250,7 +248,7 @@ class Engine:
 
     def send(self, items: Sequence[Item]) -> None:
         """As far as the budgets reach, the calls are handed over, and stand in the ledger."""
-        chosen, refusal = self.budgets.open(items)
+        chosen, refusal = self.budgets.admit(items)
         for item in chosen:
             self.sent[item.row.pk] = item
             self.intake.waiting.popleft()
@@ -296,7 +294,7 @@ class Engine:
         """What came back is stored. Raises the first defect among it, after the rest is."""
         if ended := self.ended:
             self.judge_the_judge(ended)
-            self.budgets.close(ended)
+            self.budgets.store(ended)
             for call in ended:
                 del self.sent[call.item.row.pk]
             self.settled += len(ended)

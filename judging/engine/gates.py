@@ -48,16 +48,16 @@ class RateGate:
         self.endpoint = spec.endpoint
         self.is_limited = bool({"requests", "tokens"} & limits.limits_of(spec.endpoint).keys())
         self.reply_tokens = float(money.reply_allowance(spec))
-        self.closed_until = 0.0
+        self.shut_until = 0.0
 
-    def is_closed(self, now: float) -> bool:
-        return now < self.closed_until
+    def is_shut(self, now: float) -> bool:
+        return now < self.shut_until
 
     def admit(self, items: Sequence[Item], now: float) -> Sequence[Item]:
         """Those of the first ones that the rates let go soon, each with its start."""
         if not self.is_limited:
             return items
-        self.closed_until = now + RATE_SECONDS
+        self.shut_until = now + RATE_SECONDS
         for item in items:
             item.tokens = item.prompt_tokens + math.ceil(self.reply_tokens)
         delays = limits.reserve(
@@ -123,16 +123,16 @@ class BudgetGate:
 
     def __init__(self, run: JudgeRun) -> None:
         self.run = run
-        self.closed_until = 0.0
+        self.shut_until = 0.0
 
-    def is_closed(self, now: float) -> bool:
-        return now < self.closed_until
+    def is_shut(self, now: float) -> bool:
+        return now < self.shut_until
 
     def wait(self) -> None:
         """What is under way is reserved at its worst case, and will have cost less."""
-        self.closed_until = time.monotonic() + BUDGET_SECONDS
+        self.shut_until = time.monotonic() + BUDGET_SECONDS
 
-    def open(self, items: Sequence[Item]) -> tuple[Sequence[Item], str]:
+    def admit(self, items: Sequence[Item]) -> tuple[Sequence[Item], str]:
         """The first items whose calls every budget allows, with their ledger rows, and why the next
         is not allowed; "" where all are."""
         with transaction.atomic():
@@ -146,7 +146,7 @@ class BudgetGate:
             item.call = call
         return chosen, reserved.reason
 
-    def close(self, ended: Sequence[Ended]) -> None:
+    def store(self, ended: Sequence[Ended]) -> None:
         """Verdicts, ledger rows and costs are stored in one transaction.
 
         Calls that are closed already move no money again: after a lost connection nobody knows

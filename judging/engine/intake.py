@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from judging.coordination import money, queue
 from judging.coordination.queue import MAX_UNKNOWN, Settlement
-from judging.engine.leases import Leases
-from judging.engine.offline import leased_rows, work_of
+from judging.engine.leases import Leases, leased_rows, work_of
 from judging.engine.outcomes import asked_again, read_again, reused
 from judging.judges.base import JudgeRequest
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec

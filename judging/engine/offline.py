@@ -4,15 +4,13 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import Prefetch
 
 from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
-from benchmarks.submissions.models import Answer
 from judging.coordination import queue
+from judging.engine.leases import Leases, leased_rows, work_of
 from judging.engine.outcomes import settlement_of
 from judging.engine.stopping import STOPPING
 from judging.judges.base import (
@@ -24,7 +22,6 @@ from judging.judges.base import (
     Reply,
 )
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_and_texts_of
 from judging.services.verdicts import content_key, pin_leased
 
@@ -36,26 +33,29 @@ def judge_offline(
     run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]
 ) -> int:
     """Claimable judgements of the run are settled; how many were."""
-    lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2
-    end, total, holder = time.monotonic() + seconds, 0, uuid4()
+    leases = Leases(timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2)
+    end, total = time.monotonic() + seconds, 0
 
     def is_over() -> bool:
         return time.monotonic() >= end or STOPPING.is_set()
 
     while not is_over():
-        keys = queue.claim(work_of(run), limit=OFFLINE_BATCH, lease=lease, holder=holder)
+        keys = leases.claim_all(work_of(run), limit=OFFLINE_BATCH)
         if not keys:
             break
         rows = leased_rows(run, keys)
         left = list(zip(rows, asked_today(rows, run.judge_spec), strict=True))
         while left:
-            done = settle_slice(run, judge, left, lease / SLICES_PER_LEASE)
+            done = settle_slice(run, judge, left, leases.length / SLICES_PER_LEASE)
             total += done
             on_progress(done)
-            left = still_held(left[done:], holder=holder, lease=lease)
+            keys = [row.pk for row, _ in left[done:]]
             if is_over():
-                queue.release([row.pk for row, _ in left], holder=holder)
+                leases.release(keys)
                 break
+            leases.renew(keys, time.monotonic())
+            kept = leases.kept(keys)
+            left = [(row, case) for row, case in left[done:] if row.pk in kept]
     return total
 
 
@@ -97,19 +97,6 @@ def settle_slice(
     return len(settlements)
 
 
-def still_held(
-    work: Sequence[tuple[Judgement, JudgeCase]], *, holder: UUID, lease: timedelta
-) -> list[tuple[Judgement, JudgeCase]]:
-    """What of `work` nobody else has claimed meanwhile; its lease begins anew."""
-    if not work:
-        return []
-    keys = [row.pk for row, _ in work]
-    queue.renew(keys, holder=holder, lease=lease)
-    mine = Judgement.objects.filter(pk__in=keys, state=Judgement.State.LEASED, holder=holder)
-    kept = set(mine.values_list("pk", flat=True))
-    return [(row, case) for row, case in work if row.pk in kept]
-
-
 async def ask(judge: Judge, request: JudgeRequest) -> tuple[Reply | Exception, int]:
     """The reply or the named failure, with its milliseconds."""
     start = time.perf_counter()
@@ -118,27 +105,3 @@ async def ask(judge: Judge, request: JudgeRequest) -> tuple[Reply | Exception, i
     except (JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError) as error:
         outcome = error
     return outcome, round((time.perf_counter() - start) * 1000)
-
-
-def work_of(run: JudgeRun) -> JudgementQuerySet:
-    """The judgements of the run; none where its submission is withdrawn meanwhile."""
-    return Judgement.objects.filter(run__in=JudgeRun.objects.not_withdrawn().filter(pk=run.pk))
-
-
-def leased_rows(run: JudgeRun, keys: Sequence[int]) -> list[Judgement]:
-    """The rows with what a case is made of; the submission is that of the run, not read again.
-
-    Answers by a query of their own: of tables that PostgreSQL last counted when they were empty,
-    one join of all tries every question with every answer and every key, which took half an hour
-    for 3,000 of them.
-    """
-    answers = Answer.objects.select_related("question__subtask__ability", "question__figure")
-    rows = list(
-        Judgement.objects.filter(pk__in=keys)
-        .select_related("texts")
-        .prefetch_related(Prefetch("answer", answers))
-        .order_by("pk")
-    )
-    for row in rows:
-        row.answer.submission = run.submission
-    return rows

@@ -66,8 +66,9 @@ NO_NAME = "not a model's name"
 
 
 class EndpointJudge:
-    """A provider says the `path` below the endpoint's address, and how a request and a reply are
-    worded; and the headers that carry the key, where it is not the usual one."""
+    """A provider says the `path` below the endpoint's address ("/chat/completions", for addresses
+    end in "/v1"), how a request and a reply are worded, and the headers that carry the key where
+    it is not the usual one. tests/judging/test_judges.py adds one as an example."""
 
     makes_requests = True
     path: str

@@ -17,7 +17,7 @@ from judging.coordination.limits import limits_of
 from judging.coordination.money import Budget
 from judging.models import JudgeCall, Judgement, JudgeSpec
 from judging.querysets import UNFINISHED
-from judging.selectors import build_cases
+from judging.selectors import build_cases, slots_of
 from judging.services.rereading import earlier_readers, replies_known
 from judging.services.samples import CASES, choose_samples, every_sample
 from judging.services.verdicts import content_key, verdicts_known
@@ -106,8 +106,7 @@ def cases_not_ended(
     begun = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
     ended = set(begun.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
     left = [(answer, slot) for answer, slot in planned if (answer.pk, slot.key) not in ended]
-    cases = build_cases([answer for answer, _ in left], [slot for _, slot in left], spec)
-    return [case for case, _ in cases]
+    return [case for case, _ in build_cases(left, spec)]
 
 
 def cases_not_known(
@@ -151,8 +150,7 @@ def usage_of_release(release: Release, spec: JudgeSpec) -> tuple[int, Usage]:
     if submission := newest.first():
         answers = submission.answers.select_related(*READ_WITH_ANSWERS).order_by("pk")
         planned = slots_of(list(answers), spec, judging)
-        built = build_cases([answer for answer, _ in planned], [slot for _, slot in planned], spec)
-        cases = [case for case, _ in built]
+        cases = [case for case, _ in build_cases(planned, spec)]
     else:
         cases = [sample.case for sample in every_sample(release, spec)]
     asked = {
@@ -161,16 +159,6 @@ def usage_of_release(release: Release, spec: JudgeSpec) -> tuple[int, Usage]:
         if judging.plain_verdict(case) is None
     }
     return len(asked), usage_of([*asked.values()], spec, judging)
-
-
-def slots_of(
-    answers: Sequence[Answer], spec: JudgeSpec, judging: JudgingPort
-) -> list[tuple[Answer, Slot]]:
-    return [
-        (answer, slot)
-        for answer in answers
-        for slot in judging.slots(question_view(answer.question), spec.repeats)
-    ]
 
 
 def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> int:
@@ -225,7 +213,7 @@ def share_reported(spec: JudgeSpec) -> float:
         view = question_view(row.answer.question)
         slot = next((s for s in judging.slots(view, spec.repeats) if s.key == row.slot), None)
         if slot is not None:
-            cases = [case for case, _ in build_cases([row.answer], [slot], spec)]
+            cases = [case for case, _ in build_cases([(row.answer, slot)], spec)]
             estimate += tokens_of_prompts(cases, spec, judging)
             reported += row.prompt_tokens or 0
     if not estimate:

@@ -18,13 +18,12 @@ from benchmarks.selectors import (
     approved_descriptions,
     newest_references,
     protocol_of,
-    question_view,
 )
 from benchmarks.submissions.models import Answer, Submission
 from judging.coordination.clock import database_now
 from judging.models import Judgement, JudgeRun
 from judging.querysets import MOVING, RunQuerySet
-from judging.selectors import build_cases
+from judging.selectors import build_cases, slots_of
 from judging.services.attempts import attempt
 from judging.services.runs import ASKED_AGAIN, reuse_verdicts, take_plain_verdict
 from judging.services.verdicts import content_key, keep_verdicts, stored_texts
@@ -133,12 +132,8 @@ def plan_judgements(
     run: JudgeRun, answers: Sequence[Answer], judging: JudgingPort
 ) -> list[Judgement]:
     spec = run.judge_spec
-    planned = [
-        (a, slot)
-        for a in answers
-        for slot in judging.slots(question_view(a.question), spec.repeats)
-    ]
-    cases = build_cases([a for a, _ in planned], [slot for _, slot in planned], spec)
+    planned = slots_of(answers, spec, judging)
+    cases = build_cases(planned, spec)
     stored = stored_texts({texts for _, texts in cases})
     now = database_now()
     judgements = []

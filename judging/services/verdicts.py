@@ -4,31 +4,22 @@ Asking anew moves a verdict into EarlierVerdict. Whoever looks for a verdict or 
 key looks at what stands and at what stood before.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import chain, product
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
 from benchmarks.common.hashing import digest_of
-from benchmarks.models import Description, Reference
 from benchmarks.protocols.base import JudgeCase, JudgingPort
-from benchmarks.registry import protocol
-from benchmarks.submissions.models import Answer
 from judging.coordination import queue
 from judging.coordination.clock import database_now
-from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun, JudgeSpec
-from judging.selectors import make_cases, slot_from_key
-from judging.texts import EVERY_KIND, Kinds, TextIds, Texts, texts_read, todays_texts
+from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeSpec
+from judging.texts import TextIds
 
 State = Judgement.State
 PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
 # Keys of one statement; SQLite takes 999 for certain.
 IN_ONE_QUERY = 500
-BATCH = 600
-MOST_VERSIONS = 20  # of one text, tried one after the other to find what an old verdict was by
 KEPT = (
     "content_key",
     "texts_id",
@@ -172,137 +163,3 @@ def pin_leased(asked: Iterable[tuple[Judgement, str, TextIds]]) -> None:
     if changed:
         stored = stored_texts({texts for *_, texts in changed})
         queue.rekey((row, key, stored[texts]) for row, key, texts in changed)
-
-
-def pin_texts(*, run: JudgeRun) -> int:
-    """Verdicts of the run from before their texts were kept name them, as far as their content key
-    tells; how many do.
-
-    What was asked is made again with today's texts and with earlier versions, until its key is the
-    one stored.
-    """
-    keys = list(
-        run.judgements.filter(texts__isnull=True).order_by("pk").values_list("pk", flat=True)
-    )
-    return sum(
-        pin_rows(keys[start : start + BATCH], run.judge_spec)
-        for start in range(0, len(keys), BATCH)
-    )
-
-
-def pin_rows(keys: Sequence[int], spec: JudgeSpec) -> int:
-    rows = list(
-        Judgement.objects.filter(pk__in=keys)
-        .order_by("pk")
-        .select_related(
-            "answer__question__subtask__ability",
-            "answer__question__figure",
-            "answer__submission__release__benchmark",
-        )
-    )
-    found = texts_behind(rows, spec)
-    keys_of = {row.pk: row.content_key for row in rows}
-    stored = stored_texts(found.values())
-    for pk, ids in found.items():
-        # Nothing is written where the row was asked about anew meanwhile.
-        same = Judgement.objects.filter(pk=pk, content_key=keys_of[pk], texts__isnull=True)
-        same.update(texts=stored[ids])
-    return len(found)
-
-
-def texts_behind(rows: Sequence[Judgement], spec: JudgeSpec) -> dict[int, TextIds]:
-    """By primary key, what these rows of one language were asked with, for those whose key
-    tells."""
-    if not rows:
-        return {}
-    judging, kinds = protocol(spec.protocol).judging, texts_read(spec)
-    answers = [row.answer for row in rows]
-    slots = [slot_from_key(row.slot) for row in rows]
-    # Of all kinds, also those the judge does not read: the keys of rules held them once.
-    today = todays_texts(answers, EVERY_KIND)
-    cases = [case for case, _ in make_cases(answers, slots, today)]
-    found: dict[int, TextIds] = {}
-    made = moments_of(today)
-    for row, case, now in zip(rows, cases, today, strict=True):
-        for texts in chain([now], earlier_texts(row.answer)):
-            asked = replace(case, description=texts.description, reference=texts.reference)
-            if content_key(asked, spec, judging) == row.content_key:
-                is_later = texts is not now or made_after(texts.ids, made, row.settled)
-                ids = of_its_time(texts, row) if is_later else texts.ids
-                found[row.pk] = limited(ids, kinds)
-                break
-    return found
-
-
-def approved_descriptions(answer: Answer) -> "QuerySet[Description]":
-    """Of the answer's figure and language, the newest first."""
-    return Description.objects.filter(
-        figure=answer.question.figure_id,
-        language=answer.submission.release.language,
-        state=Description.State.APPROVED,
-    ).order_by("-version")
-
-
-def moments_of(today: Iterable[Texts]) -> Mapping[tuple[str, int | None], datetime]:
-    """By kind and primary key, from when each of these versions was judged by."""
-    texts = list(today)
-    described = Description.objects.filter(
-        pk__in=[t.ids.description for t in texts if t.ids.description]
-    )
-    referred = Reference.objects.filter(pk__in=[t.ids.reference for t in texts if t.ids.reference])
-    approved = described.annotate(made=Coalesce("reviewed_at", "created"))
-    return {
-        **{("description", pk): made for pk, made in approved.values_list("pk", "made")},
-        **{("reference", pk): made for pk, made in referred.values_list("pk", "created")},
-    }
-
-
-def made_after(
-    ids: TextIds, made: Mapping[tuple[str, int | None], datetime], moment: datetime | None
-) -> bool:
-    moments = (made.get(("description", ids.description)), made.get(("reference", ids.reference)))
-    return moment is not None and any(m is not None and m > moment for m in moments)
-
-
-def of_its_time(texts: Texts, row: Judgement) -> TextIds:
-    """The newest versions with these words that there were when the row was settled; as they are
-    where there were none: words that came back are not what an older verdict read."""
-    ids = texts.ids
-    if row.settled is None:
-        return ids
-    description, reference = ids.description, ids.reference
-    if description is not None:
-        described = approved_descriptions(row.answer).filter(
-            Q(reviewed_at__lte=row.settled) | Q(reviewed_at=None, created__lte=row.settled),
-            text=texts.description,
-        )
-        description = described.values_list("pk", flat=True).first() or description
-    if reference is not None:
-        referred = Reference.objects.filter(
-            question=ids.question, text=texts.reference, created__lte=row.settled
-        )
-        reference = referred.order_by("-version").values_list("pk", flat=True).first() or reference
-    return TextIds(ids.question, description, reference)
-
-
-def earlier_texts(answer: Answer) -> Iterator[Texts]:
-    """Every pair of an approved description and a reference that the question had, or had not yet,
-    the newest first."""
-    question = answer.question
-    described = approved_descriptions(answer)
-    referred = Reference.objects.filter(question=question)
-    descriptions, references = (
-        [*versions.order_by("-version").values_list("pk", "text")[:MOST_VERSIONS], (None, "")]
-        for versions in (described, referred)
-    )
-    for (description, words), (reference, said) in product(descriptions, references):
-        yield Texts(TextIds(question.pk, description, reference), words, said)
-
-
-def limited(ids: TextIds, kinds: Kinds) -> TextIds:
-    """Without what the judge does not read."""
-    return TextIds(
-        ids.question,
-        ids.description if "description" in kinds else None,
-        ids.reference if "reference" in kinds else None,
-    )

@@ -413,8 +413,10 @@ class BoardEdition(KeptDocument):
 
 
 class BoardFacts(NamedTuple):
-    """Facts of a model that its row of a board has, in columns of BoardRow of these names; None
-    where nothing is said. billions: of parameters."""
+    """Facts of a model that its row of a board has, in columns of BoardRow of these names; a board
+    shows no others. A new one is None where nothing is said, for what kept snapshots lack is None
+    and another default would change their digests. billions: of parameters, `parameters_billions`
+    of the model."""
 
     organisation: str = ""
     is_open_weights: bool = False

@@ -33,7 +33,6 @@ from judging.querysets import RunQuerySet
 from judging.selectors import references_read, run_counts, verdicts_of
 from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
-from judging.services.verdicts import pin_texts
 from judging.texts import Kinds
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.results.chain.digests import digest_of_answers, digest_of_verdicts
@@ -112,14 +111,12 @@ def score_run(*, run: JudgeRun, at: datetime | None = None) -> Scoresheet:
     """The run's scoresheet holds what its verdicts and people say now; computing it again gives the
     same figures.
 
-    Verdicts from before their texts were kept name them afterwards, as far as can be told. It is
-    computed outside of any transaction and written in a short one, which finds that nothing changed
-    meanwhile; otherwise it is computed again. The submission has its flags before it has a score. A
-    run of which judgements wait is scored as far as it is judged, and again once they are settled.
-    `at`: when, for content that is loaded with its history.
+    It is computed outside of any transaction and written in a short one, which finds that nothing
+    changed meanwhile; otherwise it is computed again. The submission has its flags before it has a
+    score. A run of which judgements wait is scored as far as it is judged, and again once they are
+    settled. at: the moment, for content that is loaded with its history.
     """
     ensure_flags(submission=run.submission)
-    pin_texts(run=run)
     for _ in range(MOST_TRIES):
         now = at or database_now()
         revision = revision_to_score(run)

@@ -172,7 +172,7 @@ class Worker(Engine):
     def take_in(self, count: int) -> None:
         self.look_around()
         if not self.is_stopped:
-            self.claim(count)
+            self.settled += self.intake.claim(count, held=self.held())
 
     def hand_over(self, count: int) -> None:
         """What somebody else holds meanwhile is not asked, unless its case changed, which no worker

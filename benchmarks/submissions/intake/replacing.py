@@ -7,7 +7,6 @@ Until then the old one stands. What took its place withdrew it, and both name ea
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from benchmarks.protocols.base import Problem
@@ -16,21 +15,13 @@ from benchmarks.submissions.models import Submission
 REASON = "A newer version took its place."
 
 
-def held_to_replace(new: Submission) -> Problem | None:
+def why_not_replace(new: Submission, *, lock: bool) -> Problem | None:
     """Why `new`, which is not stored yet, cannot take the place of what it `replaces`; None where
-    it can. Until the transaction ends nobody withdraws that, or replaces it too."""
-    return why_not(new, Submission.objects.select_for_update())
-
-
-def may_not_replace(new: Submission) -> Problem | None:
-    """As `held_to_replace` has it, as things are at this moment."""
-    return why_not(new, Submission.objects.all())
-
-
-def why_not(new: Submission, rows: QuerySet[Submission]) -> Problem | None:
-    whose = {"team": new.team_id} if new.team_id else {"owner": new.owner_id, "team": None}
+    it can. lock: until the transaction ends nobody withdraws that, or replaces it too."""
+    owner = {"team": new.team_id} if new.team_id else {"owner": new.owner_id, "team": None}
     assert new.replaces_id is not None
-    old = rows.filter(pk=new.replaces_id, **whose).first()
+    rows = Submission.objects.select_for_update() if lock else Submission.objects.all()
+    old = rows.filter(pk=new.replaces_id, **owner).first()
     if old is None:
         return problem("There is no such submission of yours.")
     if old.withdrawn or not old.confirmed:

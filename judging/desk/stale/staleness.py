@@ -26,7 +26,7 @@ from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_and_texts_of, why_never_asked
 from judging.services.estimates import measured, tokens_of_prompts
 from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, take_plain_verdict
-from judging.services.verdicts import content_key, keep_verdicts, pin_texts, stored_texts
+from judging.services.verdicts import content_key, keep_verdicts, stored_texts
 from judging.texts import Kinds, Replacement, TextIds, in_parts, outdated_texts, texts_read
 
 State = Judgement.State
@@ -360,8 +360,6 @@ def rejudge_stale(
     """
     scope = chosen.of(judgements_on(figure=figure, release=release))
     unknown = scope.filter(texts__isnull=True)
-    for run in JudgeRun.objects.filter(pk__in=unknown.order_by().values("run")):
-        pin_texts(run=run)
     stale = stale_among(scope, questions_of(figure, release))
     keys = {*stale.values_list("pk", flat=True), *unknown.values_list("pk", flat=True)}
     waiting = decided = 0

@@ -120,12 +120,12 @@ def store_boards(slug: str) -> int:
     """The boards of the benchmark's eras; how many were written. One that fails stops no other."""
     benchmark = Benchmark.objects.get(slug=slug)
     add_up(benchmark)
-    if not claim(benchmark, number_shown(slug, numbers_of(slugs_shown(slug)))):
+    if not take_turn(benchmark, number_shown(slug, numbers_of(slugs_shown(slug)))):
         return 0
     try:
         return store_claimed(benchmark)
     except BaseException:  # the database is away, or the worker is told to stop
-        release(benchmark)
+        end_turn(benchmark)
         raise
 
 
@@ -164,14 +164,14 @@ def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
     return written
 
 
-def release(benchmark: Benchmark) -> None:
+def end_turn(benchmark: Benchmark) -> None:
     """Another worker may store the boards soon: not only when the lease of one that was stopped has
     run out. Where the database cannot be reached the lease stands."""
     with suppress(DatabaseError, InterfaceError):
         BoardVersion.objects.filter(benchmark=benchmark).update(next_at=Now() + RETRY)
 
 
-def claim(benchmark: Benchmark, number: int) -> bool:
+def take_turn(benchmark: Benchmark, number: int) -> bool:
     """Whether this worker stores the benchmark's boards now."""
     free = Q(next_at__isnull=True) | Q(next_at__lte=Now())
     long_ago = Q(next_at__isnull=True) | Q(next_at__lte=Now() - SIDE_BY_SIDE)

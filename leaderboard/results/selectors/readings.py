@@ -194,6 +194,15 @@ class BoardPart:
     also: frozenset[UUID] = frozenset()
     baselines: bool = False
 
+    @property
+    def is_by_model(self) -> bool:
+        """Whether facts of the model leave entries out."""
+        return bool(self.open_weights or self.size or self.organisation)
+
+    @property
+    def is_filtered(self) -> bool:
+        return self.is_by_model or self.verified or bool(self.words)
+
 
 EVERYTHING = BoardPart()
 

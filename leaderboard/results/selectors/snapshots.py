@@ -181,14 +181,13 @@ class KeptRows:
     def fitting(self, part: BoardPart, metrics: Mapping[str, Metric]) -> list[int]:
         """Positions of what fits, in the order of the part."""
         is_folded = self.columns.numbers["lead"] >= 0
-        by_model = part.open_weights or part.size or part.organisation
-        is_plain = not (by_model or part.verified or part.words)
         everything = range(self.columns.size)
-        if is_plain and not part.order:
+        if not part.is_filtered and not part.order:
             return [i for i in everything if not (part.fold and is_folded[i])]
         entries = self.at(everything)
         # what is not told is not found either, by its absence no more than by itself
-        found = entries if is_plain else tuple(entry for entry in entries if not entry.is_gone)
+        told = (entry for entry in entries if not entry.is_gone)
+        found = tuple(told) if part.is_filtered else entries
         ids = places_that_fit(found, part)
         ordered = (
             in_order(entries, part.order, ascending=part.ascending)

@@ -60,7 +60,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     fitting = FittingRows(stored, part, has_gaps=has_gaps)
     shown = list(fitting.read(part))
     also = list(also_wanted(stored, part, shown))
-    leads_are_read = part.first == 0 and not part.order and not is_filtered(part)
+    leads_are_read = part.first == 0 and not part.order and not part.is_filtered
     first, next_one = leading_two(shown if leads_are_read else [], stored)
     made = partial(
         entry_of,
@@ -182,7 +182,7 @@ def fitting_rows(stored: BoardEdition, part: BoardPart) -> QuerySet[BoardRow]:
     rows, fits = rows_of_edition(stored), fits_part(part)
     if not part.fold:
         return rows.filter(fits)
-    if is_filtered(part) and stored.folded:
+    if part.is_filtered and stored.folded:
         folded = rows.filter(fits, same_answers_as__isnull=False).order_by()
         leads = list(folded.values_list("same_answers_as", flat=True).distinct())
         fits |= Q(sheet__submission__in=leads)
@@ -212,11 +212,6 @@ def of_size(size: SizeRange) -> Q:
     return over if size.most is None else over & Q(billions__lte=size.most)
 
 
-def is_filtered(part: BoardPart) -> bool:
-    by_model = part.open_weights or part.size or part.organisation
-    return bool(by_model or part.verified or part.words)
-
-
 class FittingRows:
     """The rows that fit a part of a board. has_gaps: some of the board's are not public any more,
     so that their numbers tell no places."""
@@ -224,7 +219,7 @@ class FittingRows:
     def __init__(self, stored: BoardEdition, part: BoardPart, *, has_gaps: bool) -> None:
         self.stored, self.part = stored, part
         self.rows = fitting_rows(stored, part)
-        self.are_some = has_gaps or is_filtered(part)
+        self.are_some = has_gaps or part.is_filtered
 
     def count(self) -> int:
         if self.are_some:
@@ -355,7 +350,7 @@ def folded_below(
     below = rows_of_edition(stored).filter(same_answers_as__in=leads)
     counts = dict(below.order_by().values_list("same_answers_as").annotate(Count("pk")))
     order: list[str | Case] = ["position"]
-    if is_filtered(part):
+    if part.is_filtered:
         order.insert(0, Case(When(fits_part(part), then=0), default=1))
     numbered = below.annotate(
         place=Window(RowNumber(), partition_by="same_answers_as", order_by=order)

@@ -470,14 +470,14 @@ def test_a_call_cut_off_by_a_crash_stays_open_in_the_ledger(run):
 @pytest.mark.usefixtures("lost_at_once")
 def test_a_worker_frozen_beyond_its_lease_lets_go_of_what_others_took_and_claims_no_row_twice(run):
     frozen = Engine(run, ScriptedJudge(["right"]), closes_judge=False)
-    frozen.claim(2)
+    frozen.intake.claim(2, held=frozen.held())
     first, second = [item.row.pk for item in frozen.intake.waiting]
     run.judgements.filter(state=State.LEASED).update(lease_until=timezone.now() - LEASE)
     assert frozen.leases.may_have_expired(time.monotonic() + LEASE.total_seconds() + 60)
     queue.claim(run.judgements.exclude(pk__in=[first, second]), limit=9, lease=LEASE)
     queue.release_expired()
     assert queue.claim(run.judgements.all(), limit=1, lease=LEASE) == [first]
-    frozen.claim(9)
+    frozen.intake.claim(9, held=frozen.held())
     assert [item.row.pk for item in frozen.intake.waiting] == [first, second]
     frozen.leases.renewed -= 2 * frozen.leases.length.total_seconds()
     frozen.heartbeat(time.monotonic())
@@ -487,7 +487,7 @@ def test_a_worker_frozen_beyond_its_lease_lets_go_of_what_others_took_and_claims
 
 def test_a_lease_is_renewed_well_before_it_ends_and_that_of_nobody_else(run):
     engine, begun = Engine(run, ScriptedJudge(["right"]), closes_judge=False), time.monotonic()
-    engine.claim(2)
+    engine.intake.claim(2, held=engine.held())
     engine.heartbeat(begun)
     queue.claim(run.judgements.all(), limit=9, lease=LEASE)
     run.judgements.update(lease_until=timezone.now() - LEASE)

@@ -43,7 +43,7 @@ def items(run) -> list[Item]:
 def gate(run, items) -> BudgetGate:
     """All four have a row in the ledger, at their worst case."""
     gate = BudgetGate(run)
-    assert gate.open(items) == (items, "")
+    assert gate.admit(items) == (items, "")
     rows = dict(JudgeCall.objects.values_list("pk", "cost"))
     assert rows == {call_of(item).pk: item.cost for item in items}
     return gate
@@ -67,7 +67,7 @@ def test_calls_beyond_the_budget_have_no_row_and_a_reason(run, items, settings):
     settings.BUDGET_SUBMISSION = (items[0].cost + items[1].cost) / money.MICRO
     gate = BudgetGate(run)
     assert gate.cancel(items) == []  # none was sent
-    chosen, refusal = gate.open(items)
+    chosen, refusal = gate.admit(items)
     assert (list(chosen), "budget" in refusal) == (items[:2], True)
     assert JudgeCall.objects.count() == 2
     assert [item.call for item in items[2:]] == [None, None]
@@ -76,7 +76,7 @@ def test_calls_beyond_the_budget_have_no_row_and_a_reason(run, items, settings):
 def test_closing_a_call_stores_its_verdict_and_frees_once_what_it_did_not_cost(gate, items):
     before = reserved()
     for _ in range(2):  # after a lost connection nobody knows whether a commit had its way
-        gate.close([ended(items[0], cost=7)])
+        gate.store([ended(items[0], cost=7)])
         assert reserved() == before - items[0].cost + 7
     assert Judgement.objects.get(pk=items[0].row.pk).verdict == "right"
 
@@ -86,7 +86,7 @@ def test_a_number_that_another_call_has_by_now_is_left_alone(gate, items):
     call, before = call_of(items[0]), reserved()
     rows = JudgeCall.objects.filter(pk=call.pk)
     rows.update(started=call.started + timedelta(seconds=9))
-    gate.close([ended(items[0], cost=7)])
+    gate.store([ended(items[0], cost=7)])
     assert rows.get().outcome == JudgeCall.Outcome.OPEN
     assert reserved() == before
 
@@ -94,7 +94,7 @@ def test_a_number_that_another_call_has_by_now_is_left_alone(gate, items):
 def test_a_reply_to_a_call_that_others_closed_is_a_verdict_and_moves_no_money(gate, items):
     before = reserved()
     JudgeCall.objects.update(outcome=JudgeCall.Outcome.UNKNOWN)
-    gate.close([ended(items[0], cost=7)])
+    gate.store([ended(items[0], cost=7)])
     assert Judgement.objects.get(pk=items[0].row.pk).verdict == "right"
     assert reserved() == before
 
@@ -111,12 +111,12 @@ def test_calls_that_never_left_cost_nothing_once_they_are_refunded(gate, items):
 def test_money_moves_on_the_day_its_call_began(run, items):
     """Of yesterday's call the difference is yesterday's, however late it comes back."""
     gate = BudgetGate(run)
-    gate.open(items[:1])
+    gate.admit(items[:1])
     call = call_of(items[0])
     yesterday = call.started - timedelta(days=1)
     JudgeCall.objects.filter(pk=call.pk).update(started=yesterday)
     call.started = yesterday
-    gate.close([ended(items[0], cost=7)])
+    gate.store([ended(items[0], cost=7)])
     spent = dict(Spend.objects.filter(scope__startswith="site/").values_list("scope", "cost"))
     assert spent == {
         money.site_scope(money.day_of(yesterday + timedelta(days=1))): items[0].cost,
@@ -130,7 +130,7 @@ def test_tokens_that_calls_did_not_use_are_free_for_others(run, items, settings)
     (first,) = gate.admit(items, 1000.0)
     first.call = JudgeCall(pk=first.row.pk)
     allowed = money.reply_allowance(run.judge_spec)
-    assert (first.tokens, gate.is_closed(1000.05)) == (first.prompt_tokens + allowed, True)
+    assert (first.tokens, gate.is_shut(1000.05)) == (first.prompt_tokens + allowed, True)
     assert limits.reserve("lab", [first.tokens], within=30) == ()
     gate.charge([replace(ended(first, cost=0), result=Reply("", prompt_tokens=1, reply_tokens=1))])
     assert len(limits.reserve("lab", [first.tokens], within=30)) == 1

@@ -34,7 +34,6 @@ from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, Ju
 from judging.services import ensure_spec, find_spec, plan_run, request_run, resume_run
 from judging.services.estimates import estimate_run
 from judging.services.review import exclude_judgement
-from judging.services.verdicts import pin_texts
 from tests.conftest import submit
 from tests.judging.described import LINES, describe, planned
 from tests.judging.described import judge as ask
@@ -379,33 +378,6 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
 # --- judged before texts were kept ----------------------------------------------------------------
 
 
-def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, owner):
-    describe(figure, "A cat.")
-    run = planned(release, owner)
-    offline = planned(release, owner, "rules", name="Rules")
-    judge(run)
-    ask(offline)
-    describe(figure, "A dog.")
-    Judgement.objects.update(texts=None)
-    assert stale_radius(figure=figure).unknown == 4
-    assert (pin_texts(run=run), pin_texts(run=offline)) == (4, 4)
-    assert (texts(run), texts(run, "3")) == ((1, None), (None, None))
-    assert texts(offline) == (1, 1)
-    assert stale_radius(figure=figure).judgements == 4
-
-
-@pytest.mark.parametrize("later", [("A dog.", "A cat."), ("A cat.", "A dog.")])
-def test_words_that_came_back_are_not_what_an_older_verdict_read(release, figure, owner, later):
-    describe(figure, "A cat.")
-    run = planned(release, owner)
-    judge(run)
-    for text in later:
-        describe(figure, text)
-    Judgement.objects.update(texts=None)
-    assert pin_texts(run=run) == 4
-    assert texts(run) == (1, None)
-
-
 def test_what_no_version_explains_stays_unknown_and_is_judged_again(release, figure, owner):
     run = planned(release, owner)
     row = run.judgements.filter(answer__question__public_id="1")
@@ -413,7 +385,6 @@ def test_what_no_version_explains_stays_unknown_and_is_judged_again(release, fig
     queue.claim(row, limit=1, lease=timedelta(minutes=5))
     queue.settle([queue.Settlement(row.get().pk, 1, State.JUDGED, verdict="wrong")])
     row.update(texts=None)
-    assert pin_texts(run=run) == 0
     assert rejudge_stale(release=release) == Rejudged(waiting=1, decided=0)
     kept = EarlierVerdict.objects.get()
     assert (kept.verdict, kept.texts) == ("wrong", None)
