@@ -223,8 +223,8 @@ def hidden_progress(run: JudgeRun, states: Mapping[str, int]) -> RunProgress:
     no call, which replies could not be read and what the rest cost depends on references."""
     state = State.WAITING if any(states.get(one) for one in UNFINISHED) else State.JUDGED
     asked = sum(states.values())
-    told = {str(state): asked} if asked else {}
-    return RunProgress(run, told, counts_of(told), (), None, None, is_hidden_test=True)
+    counts = {str(state): asked} if asked else {}
+    return RunProgress(run, counts, counts_of(counts), (), None, None, is_hidden_test=True)
 
 
 def sums_of(rows: Sequence[tuple[str, int]]) -> CallSums:

@@ -58,10 +58,10 @@ def said_of(errors: Mapping[str, Any], sent: Any) -> dict[str, list[str]]:
     """The sentences of `errors`, each with what was sent where it does not repeat it."""
     found = {}
     for name, sentences in errors.items():
-        told, value = sentences_in(sentences), sent.get(name)
-        if isinstance(value, str) and value and not any(as_shown(value) in one for one in told):
-            told[-1] += f" “{as_shown(value)}” was sent."
-        found[name] = told
+        messages, value = sentences_in(sentences), sent.get(name)
+        if isinstance(value, str) and value and not any(as_shown(value) in one for one in messages):
+            messages[-1] += f" “{as_shown(value)}” was sent."
+        found[name] = messages
     return found
 
 

@@ -149,8 +149,10 @@ def store(draft: Release) -> None:
     try:
         draft.clean_fields(exclude=others)
     except ValidationError as error:
-        told = [f"{name}: {' '.join(said)}" for name, said in error.message_dict.items()]
-        raise NextReleaseError(" ".join(told)) from None
+        messages = [
+            f"{name}: {' '.join(sentences)}" for name, sentences in error.message_dict.items()
+        ]
+        raise NextReleaseError(" ".join(messages)) from None
     try:
         with transaction.atomic():
             draft.save()

@@ -226,13 +226,13 @@ def _one_rater(labels: Labels, counts: Floats, column: int) -> tuple[int, Agreed
     like = np.where(asked, votes_for(rest, said, labels), 0.0)
     pairs = number * (number - 1) / 2
     agreeing = (rest * (rest - 1)).sum(axis=1) / 2
-    told = pairs > 0
-    gap = ratios(agreeing, pairs)[told] - ratios(like, number)[told]
+    has_pairs = pairs > 0
+    gap = ratios(agreeing, pairs)[has_pairs] - ratios(like, number)[has_pairs]
     return (
         int(asked.sum()),
         share(like, number, labels.groups),
-        share(np.where(told, agreeing, 0.0), pairs, labels.groups),
-        above_zero(gap, labels.groups[told]),
+        share(np.where(has_pairs, agreeing, 0.0), pairs, labels.groups),
+        above_zero(gap, labels.groups[has_pairs]),
     )
 
 
@@ -276,13 +276,13 @@ def krippendorff_alpha(labels: Labels) -> Agreed:
     values = np.arange(counts.shape[1])
     both[:, values, values] -= counts
     coincidences = ratios(both, np.maximum(votes - 1, 0.0)[:, np.newaxis, np.newaxis])
-    told = votes > 1
+    is_shared = votes > 1
 
     def alpha(sums: Floats) -> Floats:
         return _alpha(sums.reshape(-1, len(values), len(values)), labels.level)
 
-    parts = coincidences[told].reshape(int(told.sum()), len(values) ** 2)
-    return unless_rare(counts, coefficient(alpha, parts, labels.groups[told]), labels.groups)
+    parts = coincidences[is_shared].reshape(int(is_shared.sum()), len(values) ** 2)
+    return unless_rare(counts, coefficient(alpha, parts, labels.groups[is_shared]), labels.groups)
 
 
 def _alpha(coincidences: Floats, level: Level) -> Floats:
@@ -317,8 +317,8 @@ def fleiss_kappa(labels: Labels) -> Agreed:
     values; items with one vote are left out, and the vote of a fourth (`counted`)."""
     counts = counted(labels)
     votes = counts.sum(axis=1)
-    told = votes > 1
-    counts, votes = counts[told], votes[told]
+    is_shared = votes > 1
+    counts, votes = counts[is_shared], votes[is_shared]
     agreeing = ratios((counts * (counts - 1)).sum(axis=1), votes * (votes - 1))
     parts = np.column_stack([agreeing, counts / votes[:, np.newaxis], np.ones(len(votes))])
 
@@ -327,7 +327,9 @@ def fleiss_kappa(labels: Labels) -> Agreed:
         by_chance = (ratios(sums[:, 1:-1], items[:, np.newaxis]) ** 2).sum(axis=1)
         return beyond_chance(ratios(sums[:, 0], items), by_chance)
 
-    return unless_rare(counts, coefficient(kappa, parts, labels.groups[told]), labels.groups[told])
+    return unless_rare(
+        counts, coefficient(kappa, parts, labels.groups[is_shared]), labels.groups[is_shared]
+    )
 
 
 def unless_rare(counts: Floats, found: Agreed, groups: Integers) -> Agreed:
@@ -335,10 +337,10 @@ def unless_rare(counts: Floats, found: Agreed, groups: Integers) -> Agreed:
     if found.missing or not counts.size:
         return found
     others = counts.sum(axis=1) - counts[:, counts.sum(axis=0).argmax()]
-    return found if len(np.unique(groups[others > 1])) >= LEAST_RARE else untold(found)
+    return found if len(np.unique(groups[others > 1])) >= LEAST_RARE else without_interval(found)
 
 
-def untold(found: Agreed) -> Agreed:
+def without_interval(found: Agreed) -> Agreed:
     return replace(found, low=np.nan, high=np.nan)
 
 
@@ -352,10 +354,10 @@ def cohen_kappa(one: Floats, other: Floats, labels: Labels, *, is_weighted: bool
     Nan where either says one thing of every item: the formula then gives 0 whatever the other says,
     and no group shows an error, so that 0.00 with a narrow interval would stand for knowing
     nothing. Without an interval where either nearly does (LEAST_RARE)."""
-    told = ~np.isnan(one) & ~np.isnan(other)
+    is_shared = ~np.isnan(one) & ~np.isnan(other)
     number = labels.high - labels.low + 1
-    cell = (one[told] - labels.low) * number + (other[told] - labels.low)
-    parts = np.zeros((int(told.sum()), number * number))
+    cell = (one[is_shared] - labels.low) * number + (other[is_shared] - labels.low)
+    parts = np.zeros((int(is_shared.sum()), number * number))
     parts[np.arange(len(parts)), cell.astype(np.int64)] = 1.0
     values = np.arange(number)
     apart = np.abs(values[:, np.newaxis] - values) * 1.0
@@ -369,16 +371,16 @@ def cohen_kappa(one: Floats, other: Floats, labels: Labels, *, is_weighted: bool
         chance = ((rows @ apart) * columns).sum(axis=-1)
         return 1.0 - ratios((table * apart).sum(axis=(-1, -2)) * total, chance)
 
-    groups, both = labels.groups[told], np.stack([one[told], other[told]])
+    groups, both = labels.groups[is_shared], np.stack([one[is_shared], other[is_shared]])
     found = coefficient(kappa, parts, groups)
     if found.missing or not both.size:
         return found
     said, often = np.unique(both, return_counts=True)
     is_other = both != said[often.argmax()]
-    is_told = all(len(np.unique(groups[mask])) >= LEAST_RARE for mask in is_other)
-    if is_one_value(one[told]) or is_one_value(other[told]):
-        return replace(untold(found), value=np.nan)
-    return found if is_told else untold(found)
+    is_enough = all(len(np.unique(groups[mask])) >= LEAST_RARE for mask in is_other)
+    if is_one_value(one[is_shared]) or is_one_value(other[is_shared]):
+        return replace(without_interval(found), value=np.nan)
+    return found if is_enough else without_interval(found)
 
 
 def is_one_value(said: Floats) -> bool:

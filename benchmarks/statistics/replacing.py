@@ -93,12 +93,12 @@ def against(labels: Labels, judge: Floats, rater: int, epsilon: float) -> Agains
     """The judge held against one rater, on the items that this rater and another one saw."""
     others = np.delete(labels.votes, rater, axis=1)
     own = labels.votes[:, rater]
-    told = ~np.isnan(own) & (~np.isnan(others)).any(axis=1)
-    _, groups = np.unique(labels.groups[told], return_inverse=True)
+    is_shared = ~np.isnan(own) & (~np.isnan(others)).any(axis=1)
+    _, groups = np.unique(labels.groups[is_shared], return_inverse=True)
     number = int(groups.max(initial=-1)) + 1
     by_class = labels.high - labels.low < MOST_CLASSES
-    ours = likeness(judge[told], others[told], by_class=by_class)
-    theirs = likeness(own[told], others[told], by_class=by_class)
+    ours = likeness(judge[is_shared], others[is_shared], by_class=by_class)
+    theirs = likeness(own[is_shared], others[is_shared], by_class=by_class)
     wins, losses = ours >= theirs, theirs >= ours
     p = np.nan
     if number >= LEAST_ITEMS:

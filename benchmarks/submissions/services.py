@@ -348,7 +348,7 @@ def kept_notes(
     if owner is None or known is None:
         return ()
     said = {fact: getattr(given, fact) for fact in FACTS}
-    differing = [title_of(f) for f, told in said.items() if told and told != getattr(known, f)]
+    differing = [title_of(f) for f, value in said.items() if value and value != getattr(known, f)]
     if not differing:
         return ()
     whose = "Your team has" if team else "You have"

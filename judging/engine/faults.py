@@ -147,7 +147,7 @@ class FruitlessRow:
         )
         # the last call sent that gave a verdict; calls are numbered as the ledger numbers them
         self.read = 0
-        self.is_untold = False
+        self.has_unreported_verdict = False
         self.unripe: list[tuple[int, str]] = []
         self.lately: int = run.fruitless
 
@@ -159,7 +159,7 @@ class FruitlessRow:
                 self.is_known_to_judge = self.is_read = True
                 self.lately = 0
                 if number > self.read:
-                    self.read, self.is_untold = number, True
+                    self.read, self.has_unreported_verdict = number, True
                     self.unripe = [(sent, fault) for sent, fault in self.unripe if sent > number]
                 continue
             is_repeated = bool(call.item.row.finish_reason)  # its last reply could not be read
@@ -175,10 +175,10 @@ class FruitlessRow:
         # know, and no more are under way than make a row if all of them come to nothing.
         awaited = [call for call in under_way if call > self.read] if self.is_read else []
         oldest = min(awaited, default=math.inf)
-        told = sorted((sent, fault) for sent, fault in self.unripe if sent < oldest)
+        reported = sorted((sent, fault) for sent, fault in self.unripe if sent < oldest)
         self.unripe = [(sent, fault) for sent, fault in self.unripe if sent >= oldest]
-        has_verdict, self.is_untold = self.is_untold, False
-        return has_verdict, [fault for _, fault in told]
+        has_verdict, self.has_unreported_verdict = self.has_unreported_verdict, False
+        return has_verdict, [fault for _, fault in reported]
 
     @property
     def is_in_doubt(self) -> bool:

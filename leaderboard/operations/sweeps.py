@@ -33,7 +33,7 @@ from judging.engine.references import write_requested_references
 from judging.models import Judgement, JudgeRun, JudgeSpec, ReferenceRequest
 from judging.querysets import ENDED_BY_SWEEPS, MOVING, RunQuerySet, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
-from judging.services.attempts import told
+from judging.services.attempts import describe_error
 from judging.services.deadlines import overdue, unconfirmed_too_long
 from judging.services.dry_runs import standing_dry_runs
 from judging.services.runs import submissions_without_run
@@ -43,7 +43,11 @@ from judging.tasks import write_references as write_references_task
 from leaderboard.models import LookAtWaits
 from leaderboard.operations.files.file_marks import own_files
 from leaderboard.operations.files.stored_files import delete_leftovers
-from leaderboard.operations.mail.operator_mail import signs_of_events, tell_operators, untold_events
+from leaderboard.operations.mail.operator_mail import (
+    signs_of_events,
+    tell_operators,
+    unreported_events,
+)
 from leaderboard.operations.processes.heartbeat import (
     heartbeats,
     note_failed_sweep,
@@ -200,7 +204,7 @@ def are_waits_due() -> bool:
     if not any_of(paused, parked, *signs_of_events()):
         return False
     soon = LookAtWaits.objects.filter(pk=LookAtWaits.ONLY, next_at__gt=Now())
-    return not soon.exists() or any_of(*overdue(), *untold_events())
+    return not soon.exists() or any_of(*overdue(), *unreported_events())
 
 
 def look_again() -> None:
@@ -253,7 +257,7 @@ def judge_a_while(run_id: int) -> None:
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
-        log.error("Run %s: judging it failed: %s", run_id, told(error))
+        log.error("Run %s: judging it failed: %s", run_id, describe_error(error))
 
 
 def each_minute() -> None:
@@ -265,7 +269,7 @@ def each_minute() -> None:
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
-            log.error("%s failed: %s", job, told(error))
+            log.error("%s failed: %s", job, describe_error(error))
 
 
 def grace_of_broker() -> timedelta:

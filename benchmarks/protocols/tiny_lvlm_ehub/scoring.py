@@ -288,8 +288,8 @@ def _labelled_datasets(reading: Reading, labelled: Flags) -> dict[str, Flags]:
 def people_say(scores: Sequence[int]) -> bool | None:
     """The majority of 1, 0 and 1; None without ratings and for a tie. Who could not tell is not
     counted."""
-    told = [score for score in scores if score != CORRECT.unclear]
-    balance = 2 * sum(told) - len(told)
+    votes = [score for score in scores if score != CORRECT.unclear]
+    balance = 2 * sum(votes) - len(votes)
     return None if balance == 0 else balance > 0
 
 

@@ -381,8 +381,8 @@ def refusals_as_documents(request: Request) -> Iterator[None]:
 def unclear_release(error: ReleaseUnclearError) -> RefusalError:
     """The sender is to name one of the releases."""
     fitting = [candidate.release.slug for candidate in error.candidates]
-    told = {"release": [str(error)]}
-    return RefusalError(422, str(error), errors=told, members={"candidates": fitting})
+    errors = {"release": [str(error)]}
+    return RefusalError(422, str(error), errors=errors, members={"candidates": fitting})
 
 
 def model_of(wanted: dict[str, Any]) -> EvaluatedModel:

@@ -102,7 +102,7 @@ def signs_of_events() -> tuple[QuerySet[Any], ...]:
     )
 
 
-def untold_events() -> tuple[QuerySet[Any], ...]:
+def unreported_events() -> tuple[QuerySet[Any], ...]:
     """Of `signs_of_events` those that nobody was told of. What only time or a canary's replies tell
     is looked for less often (sweeps.look_again)."""
     if not settings.ADMINS:

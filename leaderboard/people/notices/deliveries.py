@@ -98,10 +98,10 @@ def send_test(*, webhook: Webhook) -> None:
 def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: datetime) -> None:
     """For each notice of an event that webhooks of its person ask for one delivery waits. judges:
     by key of the notice, whose run it is of. In the transaction of the notices."""
-    told = [notice for notice in notices if str(notice.kind) in EVENTS]
-    hooks = list(Webhook.objects.filter(owner__in={n.owner_id for n in told}, off=None))
+    notified = [notice for notice in notices if str(notice.kind) in EVENTS]
+    hooks = list(Webhook.objects.filter(owner__in={n.owner_id for n in notified}, off=None))
     made = []
-    for notice in told:
+    for notice in notified:
         event = EVENTS[str(notice.kind)]
         for hook in hooks:
             if hook.owner_id == notice.owner_id and is_asked_for(hook, event):

@@ -54,9 +54,9 @@ def mail_person(owner_id: int) -> bool:
     if not notices or not address:
         Notice.objects.filter(pk__in=keys).update(mail_at=None)
         return False
-    told = [notice.pk for notice in notices]
-    Notice.objects.filter(pk__in=set(keys) - set(told)).update(mail_at=None)
-    Notice.objects.filter(pk__in=told).update(mailed=database_now())
+    mailed = [notice.pk for notice in notices]
+    Notice.objects.filter(pk__in=set(keys) - set(mailed)).update(mail_at=None)
+    Notice.objects.filter(pk__in=mailed).update(mailed=database_now())
     if not message_of(owner_id, address, notices).send():
         raise OutboxFullError
     return True

@@ -28,7 +28,7 @@ from benchmarks.statistics.firsts import may_be_first
 from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import middle_of
 from judging.coordination.clock import database_now
-from judging.services.attempts import told
+from judging.services.attempts import describe_error
 from judging.texts import content_edition
 from leaderboard.models import BoardEdition, BoardOrder, BoardRow, BoardVersion, Scoresheet
 from leaderboard.results.boards.question_statistics import (
@@ -150,13 +150,18 @@ def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
             raise
         except Exception as error:
             failed = True
-            log.error("Board of %s by %s: %s", era.release.slug, era.judge_spec.slug, told(error))
+            log.error(
+                "Board of %s by %s: %s",
+                era.release.slug,
+                era.judge_spec.slug,
+                describe_error(error),
+            )
     try:
         store_comparison(benchmark, eras)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:  # boards stand without it, and the next change makes it again
-        log.error("Judges of %s: %s", benchmark.slug, told(error))
+        log.error("Judges of %s: %s", benchmark.slug, describe_error(error))
     rest = RETRY if failed else timedelta(seconds=RESTS * (time.monotonic() - started))
     version = BoardVersion.objects.filter(benchmark=benchmark)
     made = {} if failed else {"made": number, "code": board_code()}

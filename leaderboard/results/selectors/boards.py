@@ -164,8 +164,8 @@ def snapshot_of_moment(
     kept = snapshot_at(era, moment) if era else any_snapshot(benchmark, release, judge, moment)
     if kept is None:
         since = first_kept(era) if era else None
-        told = f"before {since:%Y-%m-%d %H:%M} UTC" if since else "of that moment"
-        raise NoSuchSnapshotError(f"Nothing was kept of this board {told}.")
+        moment_words = f"before {since:%Y-%m-%d %H:%M} UTC" if since else "of that moment"
+        raise NoSuchSnapshotError(f"Nothing was kept of this board {moment_words}.")
     return kept
 
 

@@ -104,7 +104,7 @@ def first_kept(era: Era) -> datetime | None:
 def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) -> BoardReading:
     """What `part` asks for of what was shown. `head` has benchmark, metrics and ranges."""
     rows = KeptRows(snapshot, together=head.ranges == TOGETHER)
-    told, together = snapshot.head, rows.together
+    kept, together = snapshot.head, rows.together
     fitting = rows.fitting(part, head.metrics)
     end = None if part.count is None else part.first + part.count
     shown = rows.at(fitting[part.first : end])
@@ -112,10 +112,10 @@ def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) 
     places = [entry.position for entry in (*shown, *also)]
     below = rows.at(rows.shared(places))
     leader, second, *_ = (*rows.at(rows.first_two()), None, None)
-    value = told["smallest_together" if together else "smallest_each"]
-    is_assumed = told["together_is_assumed" if together else "each_is_assumed"]
-    spans = told["spans"] or {}
-    newest = told["newest_sheet"]
+    value = kept["smallest_together" if together else "smallest_each"]
+    is_assumed = kept["together_is_assumed" if together else "each_is_assumed"]
+    spans = kept["spans"] or {}
+    newest = kept["newest_sheet"]
     return replace(
         head,
         era=Era(snapshot.release, snapshot.judge_spec, snapshot.entries),
@@ -123,25 +123,25 @@ def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) 
         part=part,
         also=also,
         matching=len(fitting),
-        counts=Counts(**{name: told[name] for name in COUNTED}),
-        valued=frozenset(told["valued"]),
+        counts=Counts(**{name: kept[name] for name in COUNTED}),
+        valued=frozenset(kept["valued"]),
         firsts=rows.firsts(shown + also, head.board.ranking),
         folded=folded_below(below, part, {entry.id for entry in (*shown, *also)}),
         leader=leader,
         second=second,
-        asked=told["asked"],
+        asked=kept["asked"],
         edition=ContentEdition(snapshot.content_number, snapshot.content_since),
         computed=datetime.fromisoformat(newest) if newest else None,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        chain=chain_of(told["chain"]),
+        chain=chain_of(kept["chain"]),
         snapshot=kept_board(snapshot),
         span=lambda name: rows.span(spans[name]) if name in spans else None,
         stream=lambda: rows.streamed(fitting[part.first :]),
     )
 
 
-def chain_of(told: Sequence[Any] | None) -> Head | None:
-    return Head(told[0], told[1], datetime.fromisoformat(told[2])) if told else None
+def chain_of(head: Sequence[Any] | None) -> Head | None:
+    return Head(head[0], head[1], datetime.fromisoformat(head[2])) if head else None
 
 
 def kept_board(snapshot: BoardSnapshot) -> KeptBoard:
@@ -231,9 +231,9 @@ class KeptRows:
         found[ranking] = {entry.id for entry in entries if entry.rank_best == 1}
         return found
 
-    def span(self, told: Sequence[Any]) -> ColumnSpan:
+    def span(self, values: Sequence[Any]) -> ColumnSpan:
         """Ends of a column may be those of an entry that is gone."""
-        span = from_row(ColumnSpan, told)
+        span = from_row(ColumnSpan, values)
         return span._replace(low=None, high=None) if self.gone else span
 
     def streamed(self, places: Sequence[int]) -> Iterator[BoardEntry]:

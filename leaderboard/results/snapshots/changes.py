@@ -14,7 +14,7 @@ from benchmarks.submissions.models import Submission
 from leaderboard.models import BoardSnapshot, ShownRow
 from leaderboard.results.snapshots.columns import Columns
 
-MOST_TOLD = 50
+MOST_REPORTED = 50
 """Entries with a cause of their own, and of those that others moved, in one snapshot: a page shows
 twenty snapshots, and the others are counted."""
 AT_ONCE = 500
@@ -38,22 +38,22 @@ def changes_between(
     """causes: of entries with one of their own; moved: those that only others moved, the farthest
     first; more: how many of either are not told."""
     gone = departures([key for key in before if key not in after])
-    causes = [told(key, cause, before[key], None) for key, cause in gone.items()]
+    causes = [change_of(key, cause, before[key], None) for key, cause in gone.items()]
     moved = []
     for key, now in after.items():
         was = before.get(key)
         cause = "new" if was is None else cause_of(was, now, is_new_edition=is_new_edition)
         if cause:
-            causes.append(told(key, cause, was, now))
+            causes.append(change_of(key, cause, was, now))
         elif was and was.place != now.place:
-            moved.append(told(key, "moved", was, now))
+            moved.append(change_of(key, "moved", was, now))
     moved.sort(key=distance, reverse=True)
     return {
         "is_new_edition": is_new_edition,
-        "causes": causes[:MOST_TOLD],
-        "more_causes": max(0, len(causes) - MOST_TOLD),
-        "moved": moved[:MOST_TOLD],
-        "more_moved": max(0, len(moved) - MOST_TOLD),
+        "causes": causes[:MOST_REPORTED],
+        "more_causes": max(0, len(causes) - MOST_REPORTED),
+        "moved": moved[:MOST_REPORTED],
+        "more_moved": max(0, len(moved) - MOST_REPORTED),
     }
 
 
@@ -101,7 +101,7 @@ def cause_beside_figures(
     return "beside" if old["beside"] != new["beside"] else "described"
 
 
-def told(key: UUID, cause: str, was: Stand | None, now: Stand | None) -> dict[str, Any]:
+def change_of(key: UUID, cause: str, was: Stand | None, now: Stand | None) -> dict[str, Any]:
     return {
         "id": str(key),
         "cause": cause,

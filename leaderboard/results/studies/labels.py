@@ -87,7 +87,7 @@ def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAns
     )
     for release, dimension, *row in ratings.order_by("pk").values_list(*columns).iterator():
         rows[release, dimension].append((row[0], row[1], row[2], row[3], row[4]))
-    return told_of(rows, moment_of(file), file.study)
+    return rated_answers_of(rows, moment_of(file), file.study)
 
 
 def voted_answers(
@@ -100,10 +100,10 @@ def voted_answers(
         if vote.submission in submissions:
             row = (vote.answer, vote.submission, vote.question, vote.rater, vote.value)
             rows[study.release_id, vote.dimension].append(row)
-    return told_of(rows, study.created, study)
+    return rated_answers_of(rows, study.created, study)
 
 
-def told_of(
+def rated_answers_of(
     rows: Mapping[tuple[int, str], Sequence[Row]], moment: datetime, study: Study | None
 ) -> Iterator[RatedAnswers]:
     """moment: when what raters were shown was today's."""

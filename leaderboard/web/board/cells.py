@@ -34,7 +34,7 @@ from leaderboard.results.formatting import (
     why_missing,
 )
 from leaderboard.results.selectors import BoardEntry, ColumnSpan, most_common
-from leaderboard.web.board.comparison import UNTOLD, print_difference
+from leaderboard.web.board.comparison import NOT_COMPARABLE, print_difference
 
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
@@ -352,8 +352,8 @@ def fold_markup(fold: Fold) -> str:
         for entry, score in fold.lines
     )
     more = fold.count - len(fold.lines)
-    told = "and " if fold.lines else ""
-    rest = f"<li>{told}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
+    prefix = "and " if fold.lines else ""
+    rest = f"<li>{prefix}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
     return (
         f'<details class="same"><summary>{fold.count:,} more with the same answers</summary>'
         f"<ul>{lines}{rest}</ul></details>"
@@ -417,11 +417,11 @@ def against_cell(metric: Metric, entry: BoardEntry) -> str:
         return f'<td class="against"{AGAINST_LABEL}>leads</td>'
     found, low, high = entry.to_leader, entry.to_leader.low, entry.to_leader.high
     ahead = print_difference(metric, found.ahead)
-    told = "told apart" if found.is_told_apart else "not told apart"
-    ends = UNTOLD.removeprefix("not told apart, ")
+    verdict = "told apart" if found.is_significant else "not told apart"
+    ends = NOT_COMPARABLE.removeprefix("not told apart, ")
     if low is not None and high is not None:
         ends = f"{print_difference(metric, low)} to {print_difference(metric, high)}"
-    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {told}<small>{ends}</small></td>'
+    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {verdict}<small>{ends}</small></td>'
 
 
 def coverage_cell(entry: BoardEntry) -> str:

@@ -72,7 +72,7 @@ def range_words(metric: Metric, difference: Difference) -> str:
     return f"between {side(metric, low)} and {side(metric, high)}"
 
 
-UNTOLD = "not told apart, for these questions cannot show what chance does between the two"
+NOT_COMPARABLE = "not told apart, for these questions cannot show what chance does between the two"
 
 
 def difference_words(metric: Metric, difference: Difference) -> str:
@@ -80,10 +80,10 @@ def difference_words(metric: Metric, difference: Difference) -> str:
     for sentences put one before it."""
     points = f"{print_points(metric, difference.ahead)} points"
     by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
-    told = "told apart" if difference.is_told_apart else "not told apart"
+    verdict = "told apart" if difference.is_significant else "not told apart"
     if ends := range_words(metric, difference):
-        return f"{by if difference.ahead else 'level'}, {ends}; {told}"
-    return f"{by if difference.ahead else 'level'}; {UNTOLD}"
+        return f"{by if difference.ahead else 'level'}, {ends}; {verdict}"
+    return f"{by if difference.ahead else 'level'}; {NOT_COMPARABLE}"
 
 
 def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from benchmarks.registry import protocols
 from benchmarks.services.archives import entry, sha256_of
 from judging.coordination.clock import database_now
 from judging.models import JudgeSpec
-from judging.services.attempts import told
+from judging.services.attempts import describe_error
 from leaderboard.models import BoardEdition, EvidenceArchive
 from leaderboard.operations.files.file_marks import own_files
 from leaderboard.operations.files.stored_files import TEMPORARY
@@ -107,7 +107,7 @@ def make_evidence_archives(*, seconds: float = SECONDS) -> int:
             except (OperationalError, InterfaceError):
                 raise
             except Exception as error:
-                log.error("Evidence of %s: %s", edition, told(error))
+                log.error("Evidence of %s: %s", edition, describe_error(error))
             if time.monotonic() - began >= seconds:
                 break
     return made

@@ -35,7 +35,7 @@ from leaderboard.web.pages.boards.abilities import (
     Moves,
     ability_tables,
     radars,
-    told_side,
+    significant_side,
 )
 from leaderboard.web.pages.boards.compare_choices import (
     OFFERED,
@@ -67,12 +67,12 @@ class ComparedEntry:
 
 @dataclass(frozen=True, slots=True)
 class PairLine:
-    """How the one compares with the other. `told`: "ahead", "behind", or empty."""
+    """How the one compares with the other. `side`: "ahead", "behind", or empty."""
 
     one: ComparedEntry
     other: ComparedEntry
     words: str
-    told: str
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +374,7 @@ def pair_lines(
         difference = differences.between(one, other)
         same = lead_of_equals(entries[i]) == lead_of_equals(entries[j])
         words = SAME_ANSWERS if same else difference_words(metric, difference)
-        lines.append(PairLine(named[i], named[j], words, told_side(difference)))
+        lines.append(PairLine(named[i], named[j], words, significant_side(difference)))
     return tuple(lines), unscored
 
 

@@ -336,16 +336,16 @@ def metric_sections(
 ) -> tuple[MetricSection, ...]:
     """The metrics table by table, each where it first stands. Of many sections only the first is
     open."""
-    told: set[str] = set()
+    shown: set[str] = set()
     found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
     for table in family.board.BOARD.tables:
         metrics = [
             m
             for group in table.groups
             for m in group.metrics
-            if m.name in figures and m.name not in told
+            if m.name in figures and m.name not in shown
         ]
-        told.update(metric.name for metric in metrics)
+        shown.update(metric.name for metric in metrics)
         if metrics:
             found.append(
                 (table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics))
@@ -389,8 +389,8 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -
     listed = {slug for slug, *_ in scopes}
     own = dict.fromkeys(scope for name in figures if (scope := name.partition("@")[2]))
     scopes += [(slug, slug, "/" not in slug) for slug in own if slug not in listed]
-    told = {name.partition("@")[0] for name in figures if "@" in name}
-    metrics = [metric for metric in family.board.METRICS.values() if metric.name in told]
+    scoped = {name.partition("@")[0] for name in figures if "@" in name}
+    metrics = [metric for metric in family.board.METRICS.values() if metric.name in scoped]
     rows = tuple(
         ScopeRow(
             title,

@@ -73,7 +73,7 @@ def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengt
             looked_at=len(looks),
             higher_is_better=look.metric.higher_is_better is not False,
         )
-        if difference.is_told_apart:
+        if difference.is_significant:
             found = stronger if difference.ahead > 0 else weaker
             found.append((surely(difference), strength_line(look, difference)))
     return Strengths(

@@ -34,7 +34,7 @@ from benchmarks.services.importing import import_release
 from benchmarks.services.next_release import make_next_release
 from benchmarks.submissions.intake import quota
 from benchmarks.submissions.intake.quota import LOOKS, looks_left
-from benchmarks.submissions.marks.flags import tell_flags
+from benchmarks.submissions.marks.flags import find_flags
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.selectors import answer_sheet
 from benchmarks.submissions.services import (
@@ -400,7 +400,7 @@ def test_no_flag_counts_what_is_hidden(db, owner, family, made, texts):
                 model=EvaluatedModel(name="Flagged"),
                 owner=owner,
             )
-            tell_flags(submission)
+            find_flags(submission)
             found.append(submission.flags)
             transaction.set_rollback(True)
     assert found[0] == found[1]
