@@ -59,7 +59,7 @@ def why_never_asked(spec: JudgeSpec) -> str:
     return ""
 
 
-def model_behind(spec: JudgeSpec) -> str:
+def reported_model_of(spec: JudgeSpec) -> str:
     """What the endpoint reports as the spec's model: as pinned, else as it did with the first
     verdict; "" before it."""
     if spec.answers_as:

@@ -46,7 +46,7 @@ def may_be_first(
     figures, own = np.unique(
         np.column_stack([turned, above, below])[has_interval], axis=0, return_inverse=True
     )
-    found[has_interval] |= ~is_behind_any(figures[:, 0], figures[:, 1], figures[:, 2], wider)[
+    found[has_interval] |= ~is_below_any(figures[:, 0], figures[:, 1], figures[:, 2], wider)[
         own.ravel()
     ]
     return found
@@ -56,7 +56,7 @@ BLOCK = 256
 """Figures that are compared with all others at once: 20 MB for ten thousand."""
 
 
-def is_behind_any(values: Floats, above: Floats, below: Floats, wider: float) -> Booleans:
+def is_below_any(values: Floats, above: Floats, below: Floats, wider: float) -> Booleans:
     """Which figures another is told to be better than, (figures,). Most are behind the one whose
     lower end is highest, and only the others are compared with all."""
     best = int(np.argmax(values - wider * below))

@@ -36,7 +36,7 @@ from judging.judge_names import PREFIX
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.selectors import model_behind, why_never_asked
+from judging.selectors import reported_model_of, why_never_asked
 from judging.services.runs import pause_run
 
 State = Judgement.State
@@ -133,7 +133,7 @@ class Engine:
     def __init__(self, run: JudgeRun, judge: Judge, *, closes_judge: bool):
         self.run, self.spec = run, run.judge_spec
         self.judging = protocol(self.spec.protocol).judging
-        self.model = model_behind(self.spec)
+        self.model = reported_model_of(self.spec)
         self.closes_judge = closes_judge
         self.leases = Leases(timedelta(seconds=settings.JUDGE_LEASE_SECONDS))
         self.intake = Intake(run, self.judging, self.leases)

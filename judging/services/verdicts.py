@@ -200,7 +200,7 @@ def pin_rows(keys: Sequence[int], spec: JudgeSpec) -> int:
             "answer__submission__release__benchmark",
         )
     )
-    found = texts_behind(rows, spec)
+    found = texts_of_keys(rows, spec)
     keys_of = {row.pk: row.content_key for row in rows}
     stored = stored_texts(found.values())
     for pk, ids in found.items():
@@ -210,7 +210,7 @@ def pin_rows(keys: Sequence[int], spec: JudgeSpec) -> int:
     return len(found)
 
 
-def texts_behind(rows: Sequence[Judgement], spec: JudgeSpec) -> dict[int, TextIds]:
+def texts_of_keys(rows: Sequence[Judgement], spec: JudgeSpec) -> dict[int, TextIds]:
     """By primary key, what these rows of one language were asked with, for those whose key
     tells."""
     if not rows:

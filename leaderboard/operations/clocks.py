@@ -157,12 +157,12 @@ def reason_to_wait() -> str:
     """Why this process may spend nothing: its clock is off. On SQLite all processes have that of
     one machine, and what one worker finds is so for all who see the time as it does; a command
     that runs alone sees that it is behind the mark."""
-    found = [*workers_off(), behind_mark()] if connection.vendor == "sqlite" else [own_clock()]
+    found = [*workers_off(), mark_problem()] if connection.vendor == "sqlite" else [own_clock()]
     said = next(filter(None, found), "")
     return f"The clock of this machine {said}" if said else ""
 
 
-def behind_mark() -> str:
+def mark_problem() -> str:
     """Where the clock was set right meanwhile, a worker's next look puts the mark right."""
     mark = ClockMark.objects.filter(seen__gt=Now() + SKEW).first()
     ahead = timezone.now() - mark.seen if mark else timedelta(0)

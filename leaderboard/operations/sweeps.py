@@ -57,7 +57,7 @@ from leaderboard.operations.processes.heartbeat import (
 from leaderboard.operations.processes.lent_connections import lent_connection
 from leaderboard.operations.processes.memory import trim_memory
 from leaderboard.operations.processes.worker_threads import WorkerThread
-from leaderboard.results.boards.editions import boards_behind, refresh_boards
+from leaderboard.results.boards.editions import refresh_boards, stale_boards
 from leaderboard.results.chain.links import link_waiting, rows_to_link
 from leaderboard.results.services import (
     due_replacements,
@@ -193,7 +193,7 @@ def is_anything_due() -> bool:
         due_replacements(),
         *rows_to_link(),
     )
-    return is_due or are_waits_due() or bool(boards_behind())
+    return is_due or are_waits_due() or bool(stale_boards())
 
 
 def are_waits_due() -> bool:

@@ -17,7 +17,7 @@ from benchmarks.protocols.base import Terms
 from benchmarks.releases.states import FOLLOWING, ReleaseStateError, move_release
 from benchmarks.services.next_release import next_of
 from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin
-from judging.desk.labels.corrections import follow_labels, labels_behind
+from judging.desk.labels.corrections import follow_labels, outdated_labels
 from judging.desk.releases.admin import ReleaseTextsPages
 from leaderboard.people.staff.next_release_step import MAKE_NEXT
 from leaderboard.people.staff.release_sentences import (
@@ -44,7 +44,7 @@ def standing(release: Release) -> dict[str, Any]:
 
 def moving_to(state: str) -> Callable[[Release, str, User], bool]:
     def change(release: Release, reason: str, by: User) -> bool:
-        behind = labels_behind(release) if state == State.OPEN else []
+        behind = outdated_labels(release) if state == State.OPEN else []
         try:
             move_release(release=release, found=release.state, to=state)
         except ReleaseStateError as error:

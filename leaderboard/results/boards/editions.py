@@ -36,7 +36,7 @@ from leaderboard.results.boards.question_statistics import (
     make_question_statistics,
     store_question_statistics,
 )
-from leaderboard.results.entries.older_texts import TextsBehind, texts_behind
+from leaderboard.results.entries.older_texts import OutdatedTexts, outdated_texts_by_submission
 from leaderboard.results.judges.comparisons import store_comparison
 from leaderboard.results.selectors.boards import packed_of, values_beside
 from leaderboard.results.selectors.eras import eras_of
@@ -102,16 +102,16 @@ and a file of ten thousand entries is sent for as long as its reader's line take
 def refresh_boards() -> int:
     """Every board whose rows have changed is stored anew, but for those that another worker is at;
     how many were."""
-    return sum(store_boards(slug) for slug in boards_behind())
+    return sum(store_boards(slug) for slug in stale_boards())
 
 
-def boards_behind() -> list[str]:
+def stale_boards() -> list[str]:
     """Benchmarks of which anything has changed since their boards were stored; one query."""
     numbers = numbers_of(protocols())
-    return [slug for slug in numbers if is_behind(slug, numbers)]
+    return [slug for slug in numbers if is_stale(slug, numbers)]
 
 
-def is_behind(slug: str, numbers: Mapping[str, Numbers]) -> bool:
+def is_stale(slug: str, numbers: Mapping[str, Numbers]) -> bool:
     own = numbers[slug]
     return own.made != number_shown(slug, numbers) or own.code != board_code()
 
@@ -277,7 +277,7 @@ def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
     each, smallest_each = places_on(order, board, ranges=EACH, reader=reader)
     together, smallest_together = places_on(order, board, ranges=TOGETHER, reader=reader)
     entries = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]
-    texts = texts_behind(release=era.release, spec=era.judge_spec)
+    texts = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)
     beside = values_beside(board, {entry.model_id for entry in entries})
     rows: list[BoardRow] = []
     row_number = 0
@@ -368,7 +368,7 @@ def none_if_nan(value: float) -> float | None:
 
 
 def board_row(
-    entry: BoardEntry, at_once: BoardEntry, sheet: Scoresheet, texts: TextsBehind
+    entry: BoardEntry, at_once: BoardEntry, sheet: Scoresheet, texts: OutdatedTexts
 ) -> BoardRow:
     """at_once: the entry with the ranges that hold for all of the board."""
     alone, joint = entry.to_leader, at_once.to_leader

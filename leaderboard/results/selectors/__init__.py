@@ -9,7 +9,7 @@ from leaderboard.results.selectors.compared import (
     stands_in,
     stands_of,
 )
-from leaderboard.results.selectors.entries import behind_of, visible_sheet
+from leaderboard.results.selectors.entries import outdated_texts_of, visible_sheet
 from leaderboard.results.selectors.eras import choose_era, eras_of, public_sheets
 from leaderboard.results.selectors.part import firsts_of
 from leaderboard.results.selectors.ranking import differences_between, is_higher_better

@@ -9,7 +9,7 @@ from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
 from judging.texts import content_edition
 from leaderboard.models import BoardEdition, BoardSnapshot
-from leaderboard.results.entries.older_texts import texts_behind
+from leaderboard.results.entries.older_texts import outdated_texts_by_submission
 from leaderboard.results.selectors.eras import choose_era, eras_of, stored_eras
 from leaderboard.results.selectors.part import cut
 from leaderboard.results.selectors.ranking import (
@@ -253,7 +253,7 @@ def values_beside(board: Board, models: Set[int]) -> Mapping[str, Mapping[int, P
 def with_texts(entries: tuple[BoardEntry, ...], era: Era) -> tuple[BoardEntry, ...]:
     """The entries of the era, each with how many of its answers were judged by other texts than
     today's."""
-    found = texts_behind(release=era.release, spec=era.judge_spec)
+    found = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)
     if not found:
         return entries
     answers = era.release.question_count

@@ -25,7 +25,7 @@ from benchmarks.submissions.naming.public_names import handed_in_by
 from judging.texts import ContentEdition
 from leaderboard.models import BoardFacts, BoardSnapshot, ShownFigures, ShownRow
 from leaderboard.results.chain.links import Head
-from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing, verification_words, verified_team
 from leaderboard.results.selectors.part import folded_below, places_that_fit
 from leaderboard.results.selectors.readings import (
@@ -335,8 +335,8 @@ def face_values(face: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def texts_of(face: Mapping[str, Any]) -> TextsBehind:
-    return TextsBehind(face["older_texts"], face["unknown_texts"])
+def texts_of(face: Mapping[str, Any]) -> OutdatedTexts:
+    return OutdatedTexts(face["older_texts"], face["unknown_texts"])
 
 
 def verified_words(face: Mapping[str, Any], submission: Submission) -> str:
@@ -371,7 +371,7 @@ def gone(entry: BoardEntry) -> BoardEntry:
         standing=Standing(is_kept_out=False, codes=(), marks=(), sentence=""),
         to_leader=None,
         by_older_texts="",
-        texts=TextsBehind(),
+        texts=OutdatedTexts(),
         coverage=0.0,
         judged=0,
         unreadable=0,

@@ -57,7 +57,7 @@ def is_made_unasked(release: Release, entries: int) -> bool:
     return release.verdicts_are_public and 0 < entries * release.question_count <= MOST_ANSWERS
 
 
-def boards_behind() -> list[BoardEdition]:
+def boards_to_archive() -> list[BoardEdition]:
     """Stored boards of today whose archive is missing, or of an earlier board and not of just now;
     those without one first."""
     found = BoardEdition.objects.filter(
@@ -95,7 +95,7 @@ def alone() -> Iterator[bool]:
 def make_evidence_archives(*, seconds: float = SECONDS) -> int:
     """Boards have their archives, as many as are made within `seconds` and at least one; how many
     were made. One that is being judged, or fails, waits for the next time."""
-    began, made, behind = time.monotonic(), 0, boards_behind()
+    began, made, behind = time.monotonic(), 0, boards_to_archive()
     if not behind or own_files():
         return 0
     with alone() as is_free:
