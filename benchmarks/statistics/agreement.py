@@ -33,7 +33,7 @@ LEAST_VOTES = 3
 """Of an item on which single votes are held against what most say: one vote is its own majority,
 and two that differ have none, so of one or two people all votes would say what most say."""
 GROUPS_AT_ONCE = 2_000  # on a scale of eleven 2 MB an array, of which some ten are held
-STANDING_OUT = 0.05
+OUTLIER_LEVEL = 0.05
 """How often anybody is said to stand out where all raters err alike, of all raters of a study
 together."""
 _ROUNDING = 1e-12
@@ -189,14 +189,14 @@ def judge_like_votes(labels: Labels, judge: Floats) -> Agreed:
 @dataclass(frozen=True, slots=True)
 class OneRater:
     """like_others: how often others, asked about the same items, say what this rater says; others:
-    how often these agree with each other there. stands_out: agrees less with them than they do, by
-    more than chance explains (STANDING_OUT)."""
+    how often these agree with each other there. is_outlier: agrees less with them than they do, by
+    more than chance explains (OUTLIER_LEVEL)."""
 
     votes: int
     like_others: Agreed
     others: Agreed
     p: float
-    stands_out: bool
+    is_outlier: bool
 
 
 def raters(labels: Labels) -> tuple[OneRater, ...]:
@@ -209,10 +209,10 @@ def raters(labels: Labels) -> tuple[OneRater, ...]:
     """
     counts = labels.counts
     rows = [_one_rater(labels, counts, column) for column in labels.columns]
-    stands = holm(np.array([p for *_, p in rows]), STANDING_OUT)
+    is_outlier = holm(np.array([p for *_, p in rows]), OUTLIER_LEVEL)
     return tuple(
         OneRater(votes, like, others, p, bool(out))
-        for (votes, like, others, p), out in zip(rows, stands, strict=True)
+        for (votes, like, others, p), out in zip(rows, is_outlier, strict=True)
     )
 
 

@@ -485,8 +485,8 @@ def confirm_submission(*, submission: Submission, visibility: str) -> bool:
 
 def set_visibility(*, submission: Submission, visibility: str) -> bool:
     """False where it is withdrawn, or not confirmed: then nothing changed."""
-    standing = Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk)
-    return bool(standing.update(visibility=visibility))
+    kept = Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk)
+    return bool(kept.update(visibility=visibility))
 
 
 def withdraw_submission(
@@ -498,16 +498,16 @@ def withdraw_submission(
     Of one that was not confirmed nothing else stays but the answers that a dry run judged: whoever
     cancels takes no place, and what they handed in must not pile up.
     """
-    standing = Submission.objects.filter(pk=submission.pk)
+    kept = Submission.objects.filter(pk=submission.pk)
     at = now or timezone.now()
     with transaction.atomic():
-        if standing.filter(confirmed__isnull=True).mark_withdrawn(at=at, file=""):
+        if kept.filter(confirmed__isnull=True).mark_withdrawn(at=at, file=""):
             answers = Answer.objects.filter(submission=submission.pk)
             answers.filter(judgements__isnull=True).delete()
             forget_sketch(submission=submission)
             loose.let_go(str(submission.file.name))
             return True
-        return bool(standing.mark_withdrawn(at=at, withdrawal_reason=reason[:REASON_LENGTH]))
+        return bool(kept.mark_withdrawn(at=at, withdrawal_reason=reason[:REASON_LENGTH]))
 
 
 def restore_submission(*, submission: Submission) -> bool:

@@ -368,8 +368,8 @@ class Engine:
         cap = self.seat.renewed(now, busy=self.dispatcher.load)
         if cap is not None:
             self.dispatcher.set_cap(cap)
-        standing = JudgeRun.objects.not_withdrawn().filter(pk=self.run.pk, paused__isnull=True)
-        self.is_stopped |= not standing.exists()
+        unpaused = JudgeRun.objects.not_withdrawn().filter(pk=self.run.pk, paused__isnull=True)
+        self.is_stopped |= not unpaused.exists()
         endpoint = limits.endpoint_status(self.spec.endpoint)
         self.dispatcher.hold(endpoint.held_seconds)
         if slowest := self.dispatcher.slowest:

@@ -51,7 +51,7 @@ from judging.panel.studies.raters import (
     renew_link,
     revoke_link,
 )
-from judging.panel.studies.reports import standing_of
+from judging.panel.studies.reports import study_progress
 from judging.panel.study_models import (
     MAX_RATERS_PER_ITEM,
     NAME_LENGTH,
@@ -443,7 +443,7 @@ class StudyAdmin(ReadOnlyAdmin):
                 (one for one in questionnaires(study.release) if one.key == study.questionnaire),
                 None,
             ),
-            standing=standing_of(study),
+            standing=study_progress(study),
             meets_checks=meets_checks(study),
             files=study.files.all(),
             has_report=study.files.not_withdrawn().exists(),
@@ -495,7 +495,7 @@ class StudyAdmin(ReadOnlyAdmin):
             release_is_closed=study.release.state in Release.CLOSED,
             late_days=LATE_TIME.days,
             form=form,
-            standing=standing_of(study),
+            standing=study_progress(study),
         )
 
     def votes_view(self, request: HttpRequest, study_id: UUID, kind: str) -> StreamingHttpResponse:

@@ -75,8 +75,8 @@ def dry_run_of(submission: Submission) -> JudgeRun | None:
     return runs.select_related("judge_spec__prompt_set").order_by("-dry_run").first()
 
 
-def standing_dry_runs() -> RunQuerySet:
-    """Those of files that may still be confirmed."""
+def confirmable_dry_runs() -> RunQuerySet:
+    """Dry runs of files that may still be confirmed."""
     return JudgeRun.objects.dry_runs(Now() - LASTS).not_withdrawn()
 
 
@@ -101,15 +101,16 @@ def start_dry_run(*, submission: Submission) -> JudgeRun:
         begun = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
         if begun is not None:
             return begun
-        require_standing(submission)
+        require_confirmable(submission)
         places = dry_run_places(owner)
         if places.next_place is not None:
             raise DryRunRefusedError(full_sentence(places.limit, places.next_place))
         return store_dry_run(run, planned)
 
 
-def require_standing(submission: Submission) -> None:
-    """Locked until the transaction ends, so that it is not confirmed or cancelled meanwhile."""
+def require_confirmable(submission: Submission) -> None:
+    """Lock the submission until the transaction ends, so that it is not confirmed or cancelled
+    meanwhile."""
     waiting = Submission.objects.not_withdrawn().filter(pk=submission.pk, confirmed__isnull=True)
     if not waiting.select_for_update(no_key=True, of=("self",)).exists():
         raise DryRunRefusedError("The file was confirmed or cancelled meanwhile.")

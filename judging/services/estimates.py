@@ -22,7 +22,7 @@ from judging.services.rereading import earlier_readers, replies_known
 from judging.services.samples import CASES, choose_samples, every_sample
 from judging.services.verdicts import content_key, verdicts_known
 
-STAND_IN = "0123456789ab"  # as long as the delimiters of real calls
+PLACEHOLDER_DELIMITER = "0123456789ab"  # as long as the delimiters of real calls
 SAMPLE = 1000  # newest replies: their mean is right to 3 % where they scatter by their size
 READ_WITH_ANSWERS = (
     "question__subtask__ability",
@@ -177,7 +177,9 @@ def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: Judg
     if spec.prompt_set is None:
         return 0
     texts = spec.prompt_set.texts
-    return sum(money.token_estimate(judging.messages(case, texts, STAND_IN)) for case in cases)
+    return sum(
+        money.token_estimate(judging.messages(case, texts, PLACEHOLDER_DELIMITER)) for case in cases
+    )
 
 
 def measured(spec: JudgeSpec) -> tuple[float, float]:

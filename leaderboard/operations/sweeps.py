@@ -35,7 +35,7 @@ from judging.querysets import ENDED_BY_SWEEPS, MOVING, RunQuerySet, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import describe_error
 from judging.services.deadlines import overdue, unconfirmed_too_long
-from judging.services.dry_runs import standing_dry_runs
+from judging.services.dry_runs import confirmable_dry_runs
 from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
@@ -152,7 +152,7 @@ def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(
     if reason_to_wait():
         among = among.filter(judge_spec__kind=JudgeSpec.RULES)
     runs = among.unscored().whole().not_withdrawn().filter(waited("planned", grace))
-    tried = (among & standing_dry_runs()).filter(waited("dry_run", grace))
+    tried = (among & confirmable_dry_runs()).filter(waited("dry_run", grace))
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     first, then = (
@@ -185,7 +185,7 @@ def is_anything_due() -> bool:
         submissions_without_run(),
         unconfirmed_too_long(),
         runs.unscored().whole().not_left_to_people(),
-        standing_dry_runs().filter(Exists(unended), paused__isnull=True),
+        confirmable_dry_runs().filter(Exists(unended), paused__isnull=True),
         *outdated_runs(),
         runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),

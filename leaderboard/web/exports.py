@@ -24,7 +24,7 @@ from leaderboard.results.selectors import (
     BoardPart,
     BoardReading,
     KeptBoard,
-    is_stand_in,
+    is_pseudonym_id,
     rows_of,
 )
 from leaderboard.web.board.cells import SCORED_SINCE, print_judging
@@ -134,7 +134,7 @@ def entry_document(
 
 def public_id_or_none(entry: UUID | None) -> str | None:
     """None also for one that is not public any more: what stands in for its id leads nowhere."""
-    return None if entry is None or is_stand_in(entry) else str(entry)
+    return None if entry is None or is_pseudonym_id(entry) else str(entry)
 
 
 def difference_document(ranking: Metric, difference: Difference | None) -> dict[str, Any] | None:

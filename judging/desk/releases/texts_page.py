@@ -92,7 +92,7 @@ def counted(count: int, what: str) -> str:
 
 def preview_page(preview: Preview) -> PreviewPage:
     comparison = preview.comparison
-    number = Counter[str](found.standing for found in comparison.differences)
+    number = Counter[str](found.status for found in comparison.differences)
     telling = comparison.of("meanwhile") + comparison.of(*TO_SUBMIT)
     return PreviewPage(
         file_name=preview.file_name,
@@ -112,7 +112,7 @@ def shown_difference(found: Difference) -> ShownDifference:
     short = len(old) + len(new) <= DIFFED_CHARACTERS
     return ShownDifference(
         found=found,
-        meaning=MEANINGS[found.standing],
+        meaning=MEANINGS[found.status],
         segments=word_diff(old, new) if short else (),
         words=word_count(new),
         old_words=word_count(old),

@@ -11,7 +11,7 @@ from judging.panel.studies.checks import failing_raters
 
 
 @dataclass(frozen=True, slots=True)
-class StandingVote:
+class CountedVote:
     answer: int
     question: int
     submission: UUID
@@ -26,7 +26,7 @@ def left_out(study: Study) -> frozenset[int]:
     return failing_raters(study) if study.failing == Study.Failing.LEFT_OUT else frozenset()
 
 
-def standing_votes(study: Study, without: Collection[int]) -> list[StandingVote]:
+def counted_votes(study: Study, without: Collection[int]) -> list[CountedVote]:
     """What counts once the study is closed, in the order of its items: no checks, nothing taken
     back, nobody who was removed or whose number is in `without`; of an item the first raters, as
     many as the study asks, by when they voted (`that_count`).
@@ -59,7 +59,7 @@ def standing_votes(study: Study, without: Collection[int]) -> list[StandingVote]
         count = that_count([(row[3], row[5]) for row in said], study.raters_per_item, wanted)
         raters = list(dict.fromkeys(row[3] for row in said))[:count]
         votes += [
-            StandingVote(
+            CountedVote(
                 answer, question, entry, public_id, file_name_of(study, rater), dimension, value
             )
             for question, entry, public_id, rater, dimension, value in said

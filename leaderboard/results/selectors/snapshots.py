@@ -294,7 +294,7 @@ class KeptRows:
         if lead is None:
             return None
         kept = self.kept[self.keys[lead]]
-        return UUID(kept.face["id"]) if kept.submission else stand_in(lead)
+        return UUID(kept.face["id"]) if kept.submission else pseudonym_id(lead)
 
 
 def public_submissions(ids: Iterable[UUID]) -> list[Submission]:
@@ -360,7 +360,7 @@ def gone(entry: BoardEntry) -> BoardEntry:
     that of the board, whose other ranks count it."""
     return replace(
         entry,
-        id=stand_in(entry.position),
+        id=pseudonym_id(entry.position),
         model_id=0,
         model=GONE,
         facts=BoardFacts(),
@@ -380,12 +380,12 @@ def gone(entry: BoardEntry) -> BoardEntry:
     )
 
 
-def stand_in(place: int) -> UUID:
+def pseudonym_id(place: int) -> UUID:
     """An id of its own in one snapshot for what must not be told by its own."""
     return UUID(int=place + 1)
 
 
-def is_stand_in(entry: UUID) -> bool:
+def is_pseudonym_id(entry: UUID) -> bool:
     """Ids of submissions are random, and have a version in their upper half."""
     return entry.int < 2**64
 

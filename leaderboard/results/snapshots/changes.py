@@ -23,7 +23,7 @@ COUNTS = ("coverage", "judged", "unreadable", "failed", "excluded")
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class EntryPosition:
     """Where an entry stood and with what. place: both ends of its rank range, None without a
     rank."""
 
@@ -33,7 +33,10 @@ class Stand:
 
 
 def changes_between(
-    before: Mapping[UUID, Stand], after: Mapping[UUID, Stand], *, is_new_edition: bool
+    before: Mapping[UUID, EntryPosition],
+    after: Mapping[UUID, EntryPosition],
+    *,
+    is_new_edition: bool,
 ) -> dict[str, Any]:
     """causes: of entries with one of their own; moved: those that only others moved, the farthest
     first; more: how many of either are not told."""
@@ -68,7 +71,7 @@ def departures(gone: Sequence[UUID]) -> Mapping[UUID, str]:
     return {key: found.get(key, "withdrawn") for key in gone}
 
 
-def cause_of(was: Stand, now: Stand, *, is_new_edition: bool) -> str:
+def cause_of(was: EntryPosition, now: EntryPosition, *, is_new_edition: bool) -> str:
     """Empty where nothing of the entry itself changed."""
     if was.key == now.key:
         return ""
@@ -101,7 +104,9 @@ def cause_beside_figures(
     return "beside" if old["beside"] != new["beside"] else "described"
 
 
-def change_of(key: UUID, cause: str, was: Stand | None, now: Stand | None) -> dict[str, Any]:
+def change_of(
+    key: UUID, cause: str, was: EntryPosition | None, now: EntryPosition | None
+) -> dict[str, Any]:
     return {
         "id": str(key),
         "cause": cause,
@@ -120,7 +125,9 @@ def place_at(columns: Columns, position: int) -> tuple[int, int] | None:
     return None if best is None or worst is None else (best, worst)
 
 
-def stands_before(snapshot: BoardSnapshot | None, columns: Columns | None) -> dict[UUID, Stand]:
+def positions_before(
+    snapshot: BoardSnapshot | None, columns: Columns | None
+) -> dict[UUID, EntryPosition]:
     """By id where everybody stood; nobody where nothing was kept before."""
     if snapshot is None or columns is None:
         return {}
@@ -132,6 +139,6 @@ def stands_before(snapshot: BoardSnapshot | None, columns: Columns | None) -> di
             pk: (whose, text) for pk, whose, text in rows.values_list("pk", "submission", "text")
         }
     return {
-        faces[key][0]: Stand(place_at(columns, position), key, json.loads(faces[key][1]))
+        faces[key][0]: EntryPosition(place_at(columns, position), key, json.loads(faces[key][1]))
         for position, key in enumerate(keys)
     }

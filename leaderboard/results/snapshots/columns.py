@@ -107,5 +107,5 @@ def shuffled(values: NDArray[Any]) -> bytes:
 
 def turned(content: bytes, size: int) -> NDArray[Any]:
     """The bytes of the numbers one after the other again, (8 * size,)."""
-    stood = np.frombuffer(content, dtype=np.uint8).reshape(8, size)
-    return np.ascontiguousarray(stood.T).reshape(8 * size)
+    columns = np.frombuffer(content, dtype=np.uint8).reshape(8, size)
+    return np.ascontiguousarray(columns.T).reshape(8 * size)

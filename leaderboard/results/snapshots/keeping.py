@@ -21,7 +21,12 @@ from leaderboard.models import (
     ShownRow,
 )
 from leaderboard.results.chain.links import content_of, head
-from leaderboard.results.snapshots.changes import Stand, changes_between, place_at, stands_before
+from leaderboard.results.snapshots.changes import (
+    EntryPosition,
+    changes_between,
+    place_at,
+    positions_before,
+)
 from leaderboard.results.snapshots.columns import (
     BASELINE,
     FLOATS,
@@ -222,11 +227,11 @@ def changes_since(
     was = unpacked(bytes(before.columns)) if before else None
     keys = columns.numbers["keys"].tolist()
     after = {
-        row.sheet.submission_id: Stand(place_at(columns, position), key, json.loads(face))
+        row.sheet.submission_id: EntryPosition(place_at(columns, position), key, json.loads(face))
         for position, (row, key, face) in enumerate(zip(kept.rows, keys, faces, strict=True))
     }
     is_new_edition = before is not None and before.content_number != kept.edition.content_number
-    return changes_between(stands_before(before, was), after, is_new_edition=is_new_edition)
+    return changes_between(positions_before(before, was), after, is_new_edition=is_new_edition)
 
 
 # --- rows and figures, each once ------------------------------------------------------------------

@@ -20,7 +20,7 @@ from benchmarks.statistics.agreement import Labels, Level
 from benchmarks.statistics.resampling import Floats
 from judging.models import Judgement
 from judging.panel.models import Rating, RatingFile, Study
-from judging.panel.studies.votes import file_name_of, standing_votes
+from judging.panel.studies.votes import counted_votes, file_name_of
 from judging.panel.truths import moment_of, truth_changes
 from leaderboard.models import Scoresheet
 from leaderboard.results.selectors import public_sheets
@@ -96,7 +96,7 @@ def voted_answers(
     """The same of a study's votes, without those of raters with these numbers."""
     submissions = set(public)
     rows: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
-    for vote in standing_votes(study, without):
+    for vote in counted_votes(study, without):
         if vote.submission in submissions:
             row = (vote.answer, vote.submission, vote.question, vote.rater, vote.value)
             rows[study.release_id, vote.dimension].append(row)

@@ -168,7 +168,7 @@ def of_each(rated: RatedAnswers) -> list[Packed]:
             "votes": one.votes,
             "like_others": packed(one.like_others),
             "others": packed(one.others),
-            "stands_out": one.stands_out,
+            "stands_out": one.is_outlier,
         }
         for rater, one in zip(rated.numbers, raters(rated.labels), strict=True)
     ]

@@ -37,7 +37,7 @@ from leaderboard.results.selectors import (
     BoardNotStoredError,
     BoardPart,
     BoardReading,
-    behind_of,
+    outdated_texts_of,
     read_board,
 )
 from leaderboard.web.board.choices import Choice
@@ -253,7 +253,7 @@ def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str
 
 def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
     """How many answers were judged by other texts than today's, where any were."""
-    behind = entry.texts if entry else behind_of(sheet)
+    behind = entry.texts if entry else outdated_texts_of(sheet)
     answers = sheet.submission.release.question_count
     if not (sentence := behind.sentence(answers)):
         return ()
