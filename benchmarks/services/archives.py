@@ -126,8 +126,8 @@ def write_archive(release: Release, file: IO[bytes]) -> Written:
         archive.writestr(entry(EXAMPLE), example_program(release))
         if release.passes_pictures_on:
             write_pictures(archive, pictures.values(), written)
-        said = readme(release, pictures=len(written.pictures), missing=len(written.missing))
-        archive.writestr(entry(README), said)
+        readme_text = readme(release, pictures=len(written.pictures), missing=len(written.missing))
+        archive.writestr(entry(README), readme_text)
     return written
 
 

@@ -30,7 +30,7 @@ from benchmarks.models import (
     Subtask,
 )
 from benchmarks.protocols.base import (
-    UNSAID,
+    NO_TERMS,
     Anomaly,
     BenchmarkProtocol,
     DatasetItem,
@@ -147,7 +147,7 @@ def import_release(
     title: str = "",
     language: str = "en",
     disclosure: str = Release.Disclosure.HIDDEN_REFERENCES,
-    terms: Terms = UNSAID,
+    terms: Terms = NO_TERMS,
     part: str = "",
     is_draft: bool = False,
     on_progress: Callable[[int], object] = lambda rows: None,

@@ -97,9 +97,12 @@ def figures_called(release: Release) -> Mapping[int, str]:
     the dataset's own name is a hash. By that name where people's is no name of one figure alone."""
     keys = figure_keys(release)
     names = read_index(release_marks(release.benchmark_id)[release.benchmark_id]).names
-    said = {figure: str(names[figure]) for figure in keys}
-    taken = Counter([*said.values(), *keys.values()])
-    return {figure: name if taken[name] == 1 else keys[figure] for figure, name in said.items()}
+    names_by_figure = {figure: str(names[figure]) for figure in keys}
+    taken = Counter([*names_by_figure.values(), *keys.values()])
+    return {
+        figure: name if taken[name] == 1 else keys[figure]
+        for figure, name in names_by_figure.items()
+    }
 
 
 def figure_keys(release: Release) -> dict[int, str]:

@@ -152,17 +152,17 @@ def votes_like_majority(labels: Labels, *, with_fourth: bool = False) -> Agreed:
     people, as TouchStone's 78.4 % needs. Items without a majority are left out, and those with
     fewer than LEAST_VOTES votes."""
     counts = labels.counts if with_fourth else counted(labels)
-    said = np.where(counts.sum(axis=1) >= LEAST_VOTES, majority(labels), np.nan)
-    known = ~np.isnan(said)
-    of_most = votes_for(counts, said, labels)
+    majority_values = np.where(counts.sum(axis=1) >= LEAST_VOTES, majority(labels), np.nan)
+    known = ~np.isnan(majority_values)
+    of_most = votes_for(counts, majority_values, labels)
     asked = np.where(known, counts.sum(axis=1), 0.0)
     return share(of_most, asked, labels.groups)
 
 
-def votes_for(counts: Floats, said: Floats, labels: Labels) -> Floats:
-    """How many votes each item has for what `said` has of it, (N,); 0 where that is nan or off the
+def votes_for(counts: Floats, majority_values: Floats, labels: Labels) -> Floats:
+    """How many votes each item has for its value in `majority_values`, (N,); 0 where that is nan or off the
     scale."""
-    place = np.nan_to_num(said - labels.low, nan=-1.0)
+    place = np.nan_to_num(majority_values - labels.low, nan=-1.0)
     on_scale = (place >= 0) & (place < counts.shape[1]) & (place == np.rint(place))
     columns = np.where(on_scale, place, 0).astype(np.int64)
     found = np.take_along_axis(counts, columns[:, np.newaxis], axis=1)[:, 0]
@@ -172,8 +172,10 @@ def votes_for(counts: Floats, said: Floats, labels: Labels) -> Floats:
 def judge_like_majority(labels: Labels, judge: Floats) -> Agreed:
     """Items on which the judge says what most people say. A judge without a word, nan, agrees with
     nobody."""
-    said = majority(labels)
-    return share((judge == said) * 1.0, (~np.isnan(said)) * 1.0, labels.groups)
+    majority_values = majority(labels)
+    return share(
+        (judge == majority_values) * 1.0, (~np.isnan(majority_values)) * 1.0, labels.groups
+    )
 
 
 def judge_like_votes(labels: Labels, judge: Floats) -> Agreed:
@@ -217,13 +219,13 @@ def raters(labels: Labels) -> tuple[OneRater, ...]:
 
 
 def _one_rater(labels: Labels, counts: Floats, column: int) -> tuple[int, Agreed, Agreed, float]:
-    said = labels.votes[:, column]
-    asked = ~np.isnan(said)
+    values = labels.votes[:, column]
+    asked = ~np.isnan(values)
     own = np.zeros_like(counts)
-    own[np.flatnonzero(asked), (said[asked] - labels.low).astype(np.int64)] = 1
+    own[np.flatnonzero(asked), (values[asked] - labels.low).astype(np.int64)] = 1
     rest = counts - own
     number = np.where(asked, rest.sum(axis=1), 0.0)
-    like = np.where(asked, votes_for(rest, said, labels), 0.0)
+    like = np.where(asked, votes_for(rest, values, labels), 0.0)
     pairs = number * (number - 1) / 2
     agreeing = (rest * (rest - 1)).sum(axis=1) / 2
     has_pairs = pairs > 0
@@ -375,16 +377,16 @@ def cohen_kappa(one: Floats, other: Floats, labels: Labels, *, is_weighted: bool
     found = coefficient(kappa, parts, groups)
     if found.missing or not both.size:
         return found
-    said, often = np.unique(both, return_counts=True)
-    is_other = both != said[often.argmax()]
+    distinct, often = np.unique(both, return_counts=True)
+    is_other = both != distinct[often.argmax()]
     is_enough = all(len(np.unique(groups[mask])) >= LEAST_RARE for mask in is_other)
     if is_one_value(one[is_shared]) or is_one_value(other[is_shared]):
         return replace(without_interval(found), value=np.nan)
     return found if is_enough else without_interval(found)
 
 
-def is_one_value(said: Floats) -> bool:
-    return bool((said == said[0]).all())
+def is_one_value(values: Floats) -> bool:
+    return bool((values == values[0]).all())
 
 
 def beyond_chance(seen: Floats, chance: Floats) -> Floats:

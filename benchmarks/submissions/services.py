@@ -347,13 +347,15 @@ def kept_notes(
     known = EvaluatedModel.objects.of(owner, team).filter(name=given.name).first()
     if owner is None or known is None:
         return ()
-    said = {fact: getattr(given, fact) for fact in FACTS}
-    differing = [title_of(f) for f, value in said.items() if value and value != getattr(known, f)]
+    given_facts = {fact: getattr(given, fact) for fact in FACTS}
+    differing = [
+        title_of(f) for f, value in given_facts.items() if value and value != getattr(known, f)
+    ]
     if not differing:
         return ()
-    whose = "Your team has" if team else "You have"
+    subject = "Your team has" if team else "You have"
     message = (
-        f"{whose} a model “{given.name}”, which keeps what its page says of it; not taken over "
+        f"{subject} a model “{given.name}”, which keeps what its page says of it; not taken over "
         f"from this submission: {', '.join(differing)}. Change it on the page of the model."
     )
     return (Note("model-kept", message),)
@@ -570,10 +572,10 @@ def change_facts(
     thing that is said otherwise. False where it was said before. Of a model with a verified entry
     the organisation stays as staff saw it."""
     known = EvaluatedModel.objects.select_for_update().get(pk=model.pk)
-    said = dict(facts)
+    wanted = dict(facts)
     if has_verified_entry(known):
-        said["organisation"] = known.organisation
-    changed = {name: value for name, value in said.items() if getattr(known, name) != value}
+        wanted["organisation"] = known.organisation
+    changed = {name: value for name, value in wanted.items() if getattr(known, name) != value}
     if not changed:
         return False
     now = timezone.now()

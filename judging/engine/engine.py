@@ -169,17 +169,17 @@ class Engine:
             while True:
                 before = self.settled
                 try:
-                    is_over = self.step(end, wait)
+                    is_stopping = self.step(end, wait)
                     self.lost_since = 0.0
                 except (OperationalError, InterfaceError) as error:
                     if not self.may_wait_for_database(error):
                         raise
-                    is_over = False
+                    is_stopping = False
                     connection.close()
                     time.sleep(POLL_SECONDS)
                 if self.settled > before:
                     on_progress(self.settled - before)
-                if is_over:
+                if is_stopping:
                     return self.settled
                 time.sleep(self.rate.tick())
         finally:
@@ -189,10 +189,10 @@ class Engine:
         """Takes what came, hands out what may go; whether all is done. May be cut off by the
         database anywhere."""
         now = time.monotonic()
-        if self.grace.is_over():
+        if self.grace.has_expired():
             self.dispatcher.cut_off()
-        is_over = self.is_stopped or now >= end or STOPPING.is_set()
-        is_feeding = not (is_over or reason_to_wait())
+        is_stopping = self.is_stopped or now >= end or STOPPING.is_set()
+        is_feeding = not (is_stopping or reason_to_wait())
         if not is_feeding and (self.intake.waiting or self.recalled or self.dispatcher.waiting):
             self.release_unasked()
         self.collect(now)
@@ -265,12 +265,12 @@ class Engine:
     def collect(self, now: float) -> None:
         """Outcomes are stored once there are many, or they have waited long enough, or nothing else
         is under way."""
-        came = self.dispatcher.take()
-        self.health.note(came, now)
-        ended = [self.end_of(outcome) for outcome in came if isinstance(outcome.result, NAMED)]
+        outcomes = self.dispatcher.take()
+        self.health.note(outcomes, now)
+        ended = [self.end_of(outcome) for outcome in outcomes if isinstance(outcome.result, NAMED)]
         self.ended += ended
-        self.defects += [o.result for o in came if not isinstance(o.result, NAMED)]
-        self.unhandled += [o.result for o in came if not isinstance(o.result, Reply)]
+        self.defects += [o.result for o in outcomes if not isinstance(o.result, NAMED)]
+        self.unhandled += [o.result for o in outcomes if not isinstance(o.result, Reply)]
         self.health.fruitless.note(ended)
         # before a wish to wait is handled: what fails in that hold is counted as no round
         self.dispatcher.hold(self.health.report_failures())

@@ -33,7 +33,7 @@ ANSWERING_SECONDS = 60.0  # a minute, in which limits per minute count: 429 then
 # in a tenth of its replies gives so many by chance, and would lose a moment.
 DOUBTED_AFTER = 5
 READ_LATELY = timedelta(seconds=10)  # a slice after another, or a second process: nothing to prove
-SAID = {
+FAULT_SENTENCES = {
     State.WAITING: "cannot be read",
     State.UNREADABLE: "cannot be read",
     State.REFUSED: "is a refusal",
@@ -64,10 +64,10 @@ class Health:
         self.has_reported_failures = False
         self.replied = -math.inf  # when the endpoint last gave a reply, monotonic
 
-    def note(self, came: Sequence[Outcome], now: float) -> None:
-        if any(isinstance(outcome.result, Reply) for outcome in came):
+    def note(self, outcomes: Sequence[Outcome], now: float) -> None:
+        if any(isinstance(outcome.result, Reply) for outcome in outcomes):
             self.replied = now
-        self.unreported += came
+        self.unreported += outcomes
 
     @property
     def is_unproven(self) -> bool:
@@ -167,7 +167,7 @@ class FruitlessRow:
             if is_telling and is_fruitless(call.result, settlement):
                 self.lately += 1
                 if number > self.read:
-                    self.unripe.append((number, said(call.result, settlement)))
+                    self.unripe.append((number, describe_fault(call.result, settlement)))
 
     def ripe(self, under_way: Iterable[int]) -> tuple[bool, list[str]]:
         """Whether a verdict came, and what was wrong with the calls sent after it; told once."""
@@ -236,10 +236,14 @@ def is_fruitless(result: Reply | Exception, settlement: Settlement) -> bool:
     return isinstance(result, Reply) and not settlement.is_free
 
 
-def said(result: Reply | Exception, settlement: Settlement) -> str:
+def describe_fault(result: Reply | Exception, settlement: Settlement) -> str:
     """What was wrong, without a word of the reply: this is public, and a judge may repeat what is
     hidden."""
-    return SAID.get(State(settlement.state), "") if isinstance(result, Reply) else f"is {result}"
+    return (
+        FAULT_SENTENCES.get(State(settlement.state), "")
+        if isinstance(result, Reply)
+        else f"is {result}"
+    )
 
 
 def halt_if_everywhere(run: JudgeRun, reason: str) -> None:

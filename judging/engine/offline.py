@@ -39,10 +39,10 @@ def judge_offline(
     lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2
     end, total, holder = time.monotonic() + seconds, 0, uuid4()
 
-    def is_over() -> bool:
+    def is_stopping() -> bool:
         return time.monotonic() >= end or STOPPING.is_set()
 
-    while not is_over():
+    while not is_stopping():
         keys = queue.claim(work_of(run), limit=OFFLINE_BATCH, lease=lease, holder=holder)
         if not keys:
             break
@@ -53,7 +53,7 @@ def judge_offline(
             total += done
             on_progress(done)
             left = still_held(left[done:], holder=holder, lease=lease)
-            if is_over():
+            if is_stopping():
                 queue.release([row.pk for row, _ in left], holder=holder)
                 break
     return total

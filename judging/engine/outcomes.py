@@ -207,9 +207,9 @@ def asked_again(
         return request
     if not (missed := missed_in(row, spec, judging)):
         return request
-    if said := row.raw_reply.strip()[:REPEATED_CHARACTERS]:
+    if previous := row.raw_reply.strip()[:REPEATED_CHARACTERS]:
         wish = f"No verdict can be read in that. {missed} {FORM}"
-        more = (Message("assistant", said), Message("user", wish))
+        more = (Message("assistant", previous), Message("user", wish))
         return replace(request, messages=(*request.messages, *more))
     *others, last = request.messages
     wish = f"{last.content}\n\nYour last reply to this was empty. {missed} {FORM}"

@@ -147,5 +147,5 @@ def describe_error(error: Exception) -> str:
     of the database: those of a protocol may quote answers or references, which no log may hold."""
     where = "".join(traceback.format_tb(error.__traceback__))
     is_away = isinstance(error, OperationalError | InterfaceError | InternalError)
-    said = f" ({str(error).partition(chr(10))[0]})" if is_away else ""
-    return f"{type(error).__name__}{said}\n{where}"
+    detail = f" ({str(error).partition(chr(10))[0]})" if is_away else ""
+    return f"{type(error).__name__}{detail}\n{where}"

@@ -63,10 +63,10 @@ def dry_run_places(owner: User, *, now: datetime | None = None) -> DryRunPlaces:
     limit: int = settings.QUOTA_DRY_RUNS_DAY
     now = now or database_now()
     recent = JudgeRun.objects.filter(lately("dry_run", now, DAY), submission__owner=owner)
-    begun = [moment for moment in recent.values_list("dry_run", flat=True) if moment]
-    is_full = bool(limit) and len(begun) >= limit
-    next_place = sorted(begun)[-limit] + DAY if is_full else None
-    return DryRunPlaces(limit, len(begun), next_place)
+    started = [moment for moment in recent.values_list("dry_run", flat=True) if moment]
+    is_full = bool(limit) and len(started) >= limit
+    next_place = sorted(started)[-limit] + DAY if is_full else None
+    return DryRunPlaces(limit, len(started), next_place)
 
 
 def dry_run_of(submission: Submission) -> JudgeRun | None:
@@ -98,9 +98,9 @@ def start_dry_run(*, submission: Submission) -> JudgeRun:
     planned = [row for answer in sorted(rows) for row in rows[answer]]
     with transaction.atomic():
         hold_places(owner)
-        begun = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
-        if begun is not None:
-            return begun
+        existing = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
+        if existing is not None:
+            return existing
         require_confirmable(submission)
         places = dry_run_places(owner)
         if places.next_place is not None:

@@ -103,8 +103,8 @@ def cases_not_ended(
     planned: Sequence[tuple[Answer, Slot]], submission: Submission, spec: JudgeSpec
 ) -> list[JudgeCase]:
     """All of them, unless this spec has begun with the submission."""
-    begun = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
-    ended = set(begun.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
+    existing = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
+    ended = set(existing.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
     left = [(answer, slot) for answer, slot in planned if (answer.pk, slot.key) not in ended]
     cases = build_cases([answer for answer, _ in left], [slot for _, slot in left], spec)
     return [case for case, _ in cases]

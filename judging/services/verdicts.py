@@ -295,8 +295,8 @@ def earlier_texts(answer: Answer) -> Iterator[Texts]:
         [*versions.order_by("-version").values_list("pk", "text")[:MOST_VERSIONS], (None, "")]
         for versions in (described, referred)
     )
-    for (description, words), (reference, said) in product(descriptions, references):
-        yield Texts(TextIds(question.pk, description, reference), words, said)
+    for (description, words), (reference, reference_words) in product(descriptions, references):
+        yield Texts(TextIds(question.pk, description, reference), words, reference_words)
 
 
 def limited(ids: TextIds, kinds: Kinds) -> TextIds:

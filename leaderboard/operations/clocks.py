@@ -69,12 +69,12 @@ PLANNED: tuple[tuple[type[Model], str], ...] = (
 what says when something happened stays as it was written."""
 
 
-def off_by(ahead: timedelta, whose: str) -> str:
+def off_by(ahead: timedelta, reference: str) -> str:
     """A sentence without a subject; empty within SKEW."""
     if abs(ahead) <= SKEW:
         return ""
     side = "ahead of" if ahead > timedelta(0) else "behind"
-    return f"is {print_age(abs(ahead).total_seconds())} {side} {whose}. Set it by NTP."
+    return f"is {print_age(abs(ahead).total_seconds())} {side} {reference}. Set it by NTP."
 
 
 def own_clock() -> str:
@@ -158,21 +158,23 @@ def reason_to_wait() -> str:
     one machine, and what one worker finds is so for all who see the time as it does; a command
     that runs alone sees that it is behind the mark."""
     found = [*workers_off(), mark_problem()] if connection.vendor == "sqlite" else [own_clock()]
-    said = next(filter(None, found), "")
-    return f"The clock of this machine {said}" if said else ""
+    problem = next(filter(None, found), "")
+    return f"The clock of this machine {problem}" if problem else ""
 
 
 def mark_problem() -> str:
     """Where the clock was set right meanwhile, a worker's next look puts the mark right."""
     mark = ClockMark.objects.filter(seen__gt=Now() + SKEW).first()
     ahead = timezone.now() - mark.seen if mark else timedelta(0)
-    said = off_by(ahead, "the latest that a worker saw")
-    return f"{said} If it is right, start a worker, which puts the dates right." if said else ""
+    problem = off_by(ahead, "the latest that a worker saw")
+    return (
+        f"{problem} If it is right, start a worker, which puts the dates right." if problem else ""
+    )
 
 
 def clock_problem() -> str:
     """For health: of this process, or of a worker."""
     if own := own_clock():
         return f"The clock of this process {own}"
-    said = next(iter(workers_off()), "")
-    return f"A worker spends nothing: its clock {said}" if said else ""
+    problem = next(iter(workers_off()), "")
+    return f"A worker spends nothing: its clock {problem}" if problem else ""

@@ -230,14 +230,14 @@ def earlier_reply(kept: EarlierVerdict, *, is_public: bool) -> EarlierReply:
 
 
 def shown_reply(judgement: Judgement, *, is_public: bool) -> ShownReply:
-    came = judgement.latency_ms is not None or judgement.reused_from_id is not None
+    has_reply = judgement.latency_ms is not None or judgement.reused_from_id is not None
     reply = judgement.raw_reply
     return ShownReply(
         slot=judgement.slot,
         state=judgement.state,
         verdict=judgement.verdict,
         reason=judgement.reason,
-        sha256=hashlib.sha256(reply.encode()).hexdigest() if came else "",
+        sha256=hashlib.sha256(reply.encode()).hexdigest() if has_reply else "",
         text=reply if is_public and reply.strip() else "",
         has_text=bool(reply.strip()),
     )

@@ -28,9 +28,9 @@ def may_not_replace(new: Submission) -> Problem | None:
 
 
 def why_not(new: Submission, rows: QuerySet[Submission]) -> Problem | None:
-    whose = {"team": new.team_id} if new.team_id else {"owner": new.owner_id, "team": None}
+    owner = {"team": new.team_id} if new.team_id else {"owner": new.owner_id, "team": None}
     assert new.replaces_id is not None
-    old = rows.filter(pk=new.replaces_id, **whose).first()
+    old = rows.filter(pk=new.replaces_id, **owner).first()
     if old is None:
         return problem("There is no such submission of yours.")
     if old.withdrawn or not old.confirmed:

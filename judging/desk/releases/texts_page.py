@@ -96,7 +96,7 @@ def preview_page(preview: Preview) -> PreviewPage:
     telling = comparison.of("meanwhile") + comparison.of(*TO_SUBMIT)
     return PreviewPage(
         file_name=preview.file_name,
-        counts=tuple((said, number[name]) for name, said in MEANINGS.items() if number[name]),
+        counts=tuple((status, number[name]) for name, status in MEANINGS.items() if number[name]),
         to_submit=len(comparison.of(*TO_SUBMIT)),
         meanwhile=number["meanwhile"],
         shown=tuple(map(shown_difference, telling[:SHOWN])),

@@ -18,8 +18,9 @@ the same items, unless somebody else was given them."""
 
 
 def valid_items(study: Study) -> Q:
-    """A filter of study items: those that raters are still asked about, without answers of withdrawn
-    submissions and without questions whose label or reference was corrected since the draw."""
+    """A filter of study items: those that raters are still asked about, without answers of
+    withdrawn submissions and without questions whose label or reference was corrected
+    since the draw."""
     left = Q(answer__question__in=questions_left(study))
     return Q(answer__submission__withdrawn__isnull=True) & ~left
 

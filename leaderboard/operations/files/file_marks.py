@@ -127,7 +127,11 @@ def files_problem() -> str:
     if own := own_files():
         return f"This web process {own} {REMEDY}"
     lately = WorkerBeat.objects.filter(seen__gte=Now() - timedelta(seconds=SILENCE_SECONDS))
-    said = lately.exclude(files="").values_list("files", flat=True).first()
-    if not said:
+    problem = lately.exclude(files="").values_list("files", flat=True).first()
+    if not problem:
         return ""
-    return f"A worker {said}" if said.startswith(FAILS_TO_SWEEP) else f"A worker {said} {REMEDY}"
+    return (
+        f"A worker {problem}"
+        if problem.startswith(FAILS_TO_SWEEP)
+        else f"A worker {problem} {REMEDY}"
+    )

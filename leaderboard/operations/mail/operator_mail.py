@@ -206,11 +206,11 @@ def pause_sentence(run: JudgeRun) -> str:
     how = PAUSES[Pause(run.pause_kind)]
     why = publishable(run.pause_reason)
     return (
-        f"The run of {of} is paused {how}: {why}. {what_to_do(run)} Submission {run.submission_id}."
+        f"The run of {of} is paused {how}: {why}. {advice_for(run)} Submission {run.submission_id}."
     )
 
 
-def what_to_do(run: JudgeRun) -> str:
+def advice_for(run: JudgeRun) -> str:
     if run.pause_kind != Pause.JUDGE or not run.judge_spec.endpoint:
         return ""
     reopen = f"manage.py endpoints --reopen {run.judge_spec.endpoint}"

@@ -138,7 +138,7 @@ def is_asked_for(hook: Webhook, event: str) -> bool:
 def event_body(notice: Notice, event: str, judge: str, now: datetime) -> str:
     submission = notice.submission
     assert submission is not None
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "event": event,
         "created": now.isoformat(timespec="seconds"),
         "submission": str(submission.pk),
@@ -151,11 +151,11 @@ def event_body(notice: Notice, event: str, judge: str, now: datetime) -> str:
         "api_url": settings.SITE_URL + reverse("api-submission", args=[submission.pk]),
     }
     if event == FINISHED:
-        said |= score_of(submission, judge)
-        said["replaces"] = str(submission.replaces_id) if submission.replaces_id else None
+        document |= score_of(submission, judge)
+        document["replaces"] = str(submission.replaces_id) if submission.replaces_id else None
     if event == REPLACED:
-        said["replaced_by"] = str(submission.replaced_by_id)
-    return body_of(said)
+        document["replaced_by"] = str(submission.replaced_by_id)
+    return body_of(document)
 
 
 def score_of(submission: Submission, judge: str) -> dict[str, Any]:
@@ -166,8 +166,8 @@ def score_of(submission: Submission, judge: str) -> dict[str, Any]:
     return {"score": found["ranking"], "coverage": found["coverage"]}
 
 
-def body_of(said: Mapping[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def body_of(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:

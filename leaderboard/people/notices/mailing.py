@@ -83,7 +83,7 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
         }
         for notice in notices[:LINES]
     ]
-    said = {
+    context = {
         "notices": shown,
         "more": len(notices) - len(shown),
         "kinds": [Notice.Kind(kind).label for kind in kinds],
@@ -91,7 +91,7 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
         "notices_url": f"{site}{reverse('notices')}",
         "site": site,
     }
-    text = render_to_string("people/notices_mail.txt", said)
+    text = render_to_string("people/notices_mail.txt", context)
     subject = " ".join(f"{settings.EMAIL_SUBJECT_PREFIX}{subject_of(notices)}".split())
     headers = {
         "List-Unsubscribe": f"<{stop}>",

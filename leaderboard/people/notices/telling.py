@@ -163,15 +163,15 @@ def of_scoresheet(
     """Its first one is told, later ones where the score is another, or the judge."""
     if not submission.confirmed or submission.withdrawn:
         return
-    said = content_of_link(link.number)
-    score = shown_score(submission, said.get("ranking"))
+    content = content_of_link(link.number)
+    score = shown_score(submission, content.get("ranking"))
     if not before:
-        missing = int(said.get("failed", 0)) + int(said.get("unreadable", 0))
+        missing = int(content.get("failed", 0)) + int(content.get("unreadable", 0))
         yield Event(
             Kind.FINISHED,
             f"finished/{submission.pk}",
             submission,
-            f"It is judged: {score}. {whose_eyes(submission)}{missing_sentence(missing)}",
+            f"It is judged: {score}. {audience_of(submission)}{missing_sentence(missing)}",
             link.judge,
         )
     elif link.judge not in before:
@@ -206,7 +206,7 @@ def shown_score(submission: Submission, value: object) -> str:
     return f"{metric.title} {print_value(metric, value)}"
 
 
-def whose_eyes(submission: Submission) -> str:
+def audience_of(submission: Submission) -> str:
     if submission.visibility == Submission.Visibility.PUBLIC:
         return "It is placed on its board within a minute or two."
     return "It is private: nobody else sees it until you publish it."

@@ -44,12 +44,12 @@ def state_of(release: Release) -> dict[str, Any]:
 
 def moving_to(state: str) -> Callable[[Release, str, User], bool]:
     def change(release: Release, reason: str, by: User) -> bool:
-        behind = outdated_labels(release) if state == State.OPEN else []
+        outdated = outdated_labels(release) if state == State.OPEN else []
         try:
             move_release(release=release, found=release.state, to=state)
         except ReleaseStateError as error:
             raise StepRefusedError(str(error)) from None
-        follow_labels(release=release, questions=behind)
+        follow_labels(release=release, questions=outdated)
         return True
 
     return change

@@ -258,8 +258,8 @@ def with_texts(entries: tuple[BoardEntry, ...], era: Era) -> tuple[BoardEntry, .
         return entries
     answers = era.release.question_count
     return tuple(
-        replace(entry, texts=behind, by_older_texts=behind.sentence(answers))
-        if (behind := found.get(entry.id))
+        replace(entry, texts=outdated, by_older_texts=outdated.sentence(answers))
+        if (outdated := found.get(entry.id))
         else entry
         for entry in entries
     )

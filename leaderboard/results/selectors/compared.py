@@ -33,7 +33,8 @@ class ComparedSheet:
 
 @dataclass(frozen=True, slots=True)
 class SharedEra:
-    """An era in which something that was asked for has a scoresheet. entries: of its stored board."""
+    """An era in which something that was asked for has a scoresheet. entries: how many its stored
+    board has."""
 
     release: Release
     judge_spec: JudgeSpec

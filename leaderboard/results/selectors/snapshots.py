@@ -259,8 +259,10 @@ class KeptRows:
             figures = ShownFigures.objects.filter(pk__in={row[3] for row in rows})
             values = dict(figures.values_list("pk", "values"))
             public = {s.pk: s for s in public_submissions({row[1] for row in rows})}
-            for key, whose, text, figure in rows:
-                self.kept[key] = KeptRow(json.loads(text), bytes(values[figure]), public.get(whose))
+            for key, submission, text, figure in rows:
+                self.kept[key] = KeptRow(
+                    json.loads(text), bytes(values[figure]), public.get(submission)
+                )
 
     def entry(self, place: int) -> BoardEntry:
         kept = self.kept[self.keys[place]]

@@ -136,7 +136,8 @@ def positions_before(
     for start in range(0, len(keys), AT_ONCE):
         rows = ShownRow.objects.filter(pk__in=keys[start : start + AT_ONCE])
         faces |= {
-            pk: (whose, text) for pk, whose, text in rows.values_list("pk", "submission", "text")
+            pk: (submission, text)
+            for pk, submission, text in rows.values_list("pk", "submission", "text")
         }
     return {
         faces[key][0]: EntryPosition(place_at(columns, position), key, json.loads(faces[key][1]))

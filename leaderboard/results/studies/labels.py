@@ -62,7 +62,7 @@ class JudgeWords:
     the answer's entry."""
 
     spec: int
-    said: Floats
+    verdicts: Floats
     asked: Floats
 
 
@@ -151,8 +151,8 @@ def as_arrays(
     number_of = first if numbers is None else {rater: numbers[rater] for rater in first}
     named = {rater: place for place, rater in enumerate(sorted(first, key=number_of.__getitem__))}
     votes = votes_of(rows, places, named)
-    said = dict(questions_of({row[2] for row in rows}))
-    questions = [said[row[2]] for row in answers.values()]
+    by_key = dict(questions_of({row[2] for row in rows}))
+    questions = [by_key[row[2]] for row in answers.values()]
     groups = {group: place for place, group in enumerate(dict.fromkeys(g for _, g in questions))}
     low, high = ends(dimension)
     votes[(votes < low) | (votes > high)] = np.nan
@@ -240,9 +240,9 @@ def words_of(panel: PanelPort, rated: RatedAnswers, runs: Mapping[UUID, int]) ->
         found = judged.filter(answer__in=some).values_list("answer", "slot", "verdict")
         for answer, slot, verdict in found:
             verdicts[answer][slot] = verdict
-    said = np.full(len(rated.answers), np.nan)
+    numbers = np.full(len(rated.answers), np.nan)
     for place, answer in enumerate(rated.answers):
         word = panel.judge_says(rated.dimension.slug, verdicts[answer])
         if word is not None and rated.labels.low <= word <= rated.labels.high:
-            said[place] = word
-    return said
+            numbers[place] = word
+    return numbers

@@ -130,7 +130,7 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class CellLook:
+class CellStyle:
     """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its
     order."""
 
@@ -142,7 +142,7 @@ def figure_cell(
     metric: Metric,
     figure: MetricValue | None,
     column: ColumnScale,
-    look: CellLook = CellLook(),
+    style: CellStyle = CellStyle(),
     *,
     may_be_first: bool = False,
 ) -> str:
@@ -151,14 +151,14 @@ def figure_cell(
         shown = print_missing_labels(metric, figure)
         return missing_cell(why_missing(metric, figure), column.label, shown)
     text = column.texts[figure.value]
-    classes = [name for name, has in (("best", may_be_first), ("sorted", look.is_sorted)) if has]
+    classes = [name for name, has in (("best", may_be_first), ("sorted", style.is_sorted)) if has]
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
     counted = "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
     if metric.is_count:
         interval = counted = ""
-    whisker = whisker_markup(figure, column) if look.is_drawn and figure.low is not None else ""
+    whisker = whisker_markup(figure, column) if style.is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
     return f"<td{mark}{column.label}{after}>{shown}</td>"

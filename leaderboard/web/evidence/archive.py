@@ -95,11 +95,11 @@ def alone() -> Iterator[bool]:
 def make_evidence_archives(*, seconds: float = SECONDS) -> int:
     """Boards have their archives, as many as are made within `seconds` and at least one; how many
     were made. One that is being judged, or fails, waits for the next time."""
-    began, made, behind = time.monotonic(), 0, boards_to_archive()
-    if not behind or own_files():
+    started, made, editions = time.monotonic(), 0, boards_to_archive()
+    if not editions or own_files():
         return 0
     with alone() as is_free:
-        for edition in behind if is_free else ():
+        for edition in editions if is_free else ():
             try:
                 made += make_archive(edition) is not None
             except (NotSettledError, OSError) as error:
@@ -108,7 +108,7 @@ def make_evidence_archives(*, seconds: float = SECONDS) -> int:
                 raise
             except Exception as error:
                 log.error("Evidence of %s: %s", edition, describe_error(error))
-            if time.monotonic() - began >= seconds:
+            if time.monotonic() - started >= seconds:
                 break
     return made
 

@@ -117,9 +117,9 @@ def add_handing_in(commands: "Commands") -> None:
     one.set_defaults(run=check)
     one = commands.add_parser("submit", help="hand a file in; twice the same is one submission")
     one.add_argument("file", type=Path)
-    whose = one.add_mutually_exclusive_group(required=True)
-    whose.add_argument("--model", default="", help="name of the model")
-    whose.add_argument(
+    owner = one.add_mutually_exclusive_group(required=True)
+    owner.add_argument("--model", default="", help="name of the model")
+    owner.add_argument(
         "--replaces", default="", metavar="ID", help="of yours, whose place it takes once judged"
     )
     one.add_argument("--release", default="", help="unless given, the ids of the file tell it")

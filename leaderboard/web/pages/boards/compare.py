@@ -202,8 +202,10 @@ def chosen_era(
         and choices.judge in ("", era.judge_spec.slug)
     ]
     if eras and not fitting:
-        said = ", ".join(f"{name} “{slug}”" for name, slug in wanted.items() if slug)
-        notes.append(f"None of these has an entry with {said}; they are compared where they have.")
+        wanted_words = ", ".join(f"{name} “{slug}”" for name, slug in wanted.items() if slug)
+        notes.append(
+            f"None of these has an entry with {wanted_words}; they are compared where they have."
+        )
     return next(iter(fitting or eras), None)
 
 

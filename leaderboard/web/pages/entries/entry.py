@@ -253,12 +253,12 @@ def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str
 
 def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
     """How many answers were judged by other texts than today's, where any were."""
-    behind = entry.texts if entry else outdated_texts_of(sheet)
+    outdated = entry.texts if entry else outdated_texts_of(sheet)
     answers = sheet.submission.release.question_count
-    if not (sentence := behind.sentence(answers)):
+    if not (sentence := outdated.sentence(answers)):
         return ()
-    count = behind.older + behind.unknown
-    where = "; the questions below say which" if behind.older else ""
+    count = outdated.older + outdated.unknown
+    where = "; the questions below say which" if outdated.older else ""
     return (StripFigure("Other texts", f"{count:,}", f"{sentence}{where}"),)
 
 
