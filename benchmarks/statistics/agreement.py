@@ -160,8 +160,8 @@ def votes_like_majority(labels: Labels, *, with_fourth: bool = False) -> Agreed:
 
 
 def votes_for(counts: Floats, majority_values: Floats, labels: Labels) -> Floats:
-    """How many votes each item has for its value in `majority_values`, (N,); 0 where that is nan or off the
-    scale."""
+    """How many votes each item has for its value in `majority_values`, (N,); 0 where that is nan or
+    off the scale."""
     place = np.nan_to_num(majority_values - labels.low, nan=-1.0)
     on_scale = (place >= 0) & (place < counts.shape[1]) & (place == np.rint(place))
     columns = np.where(on_scale, place, 0).astype(np.int64)

@@ -48,8 +48,8 @@ class ReleasePlaces:
 @dataclass(frozen=True, slots=True)
 class Places:
     """How many files of a person or a team a release takes within 24 hours, 0 is any number;
-    `partly_used`: those that took some. team: its name, empty for the person. `stopped`: why releases
-    take none of the team's now."""
+    `partly_used`: releases that took some. team: its name, empty for the person. `stopped`: why
+    releases take none of the team's now."""
 
     limit: int
     partly_used: tuple[ReleasePlaces, ...]

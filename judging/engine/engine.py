@@ -186,8 +186,8 @@ class Engine:
             self.close()
 
     def step(self, end: float, wait: bool) -> bool:
-        """Takes what came, hands out what may go; whether all is done. May be cut off by the
-        database anywhere."""
+        """Take what has arrived and hand out what may be sent; returns whether the engine is done.
+        The database may interrupt it anywhere."""
         now = time.monotonic()
         if self.grace.has_expired():
             self.dispatcher.cut_off()
@@ -245,11 +245,11 @@ class Engine:
         self.settled += self.intake.claim(rows, held=self.held())
 
     def held(self) -> list[int]:
-        """What it believes to have leased."""
+        """The keys of the rows that this engine believes to have leased."""
         return [*self.sent, *self.intake.keys()]
 
     def send(self, items: Sequence[Item]) -> None:
-        """As far as the budgets reach, the calls are handed over, and stand in the ledger."""
+        """Hand over calls, with their ledger rows, as far as the budgets reach."""
         chosen, refusal = self.budgets.open(items)
         for item in chosen:
             self.sent[item.row.pk] = item
@@ -293,7 +293,7 @@ class Engine:
             self.dispatcher.hold(result.hold_seconds)
 
     def flush(self) -> None:
-        """What came back is stored. Raises the first defect among it, after the rest is."""
+        """Store what has arrived. Raises the first defect among it after the rest is stored."""
         if ended := self.ended:
             self.judge_the_judge(ended)
             self.budgets.close(ended)
@@ -357,7 +357,8 @@ class Engine:
     # --- the world outside ------------------------------------------------------------------------
 
     def heartbeat(self, now: float) -> None:
-        """Leases renewed, the seat kept, and what others decided about run and endpoint obeyed."""
+        """Renew the leases and the seat, and follow what others decided about the run and the
+        endpoint."""
         if now < self.next_heartbeat:
             return
         self.next_heartbeat = now + HEARTBEAT_SECONDS
@@ -386,7 +387,8 @@ class Engine:
         self.is_stopped = True
 
     def release_unasked(self) -> None:
-        """What was not asked yet waits again; its ledger rows say that it never left."""
+        """Return rows that were not sent to the queue; their ledger rows say that the call never
+        left."""
         for key in self.dispatcher.recall():
             self.recalled.append(self.sent.pop(key))
         unasked = [*self.recalled, *self.intake.waiting]
@@ -413,7 +415,7 @@ def slowest_reply(run: JudgeRun) -> float:
 
 
 def is_asked_again(settlement: Settlement) -> bool:
-    """At once, that is: it waits for nothing."""
+    """Whether the judgement is asked again at once, without waiting."""
     return settlement.state == State.WAITING and not settlement.wait_seconds
 
 

@@ -42,7 +42,7 @@ FAULT_SENTENCES = {
 
 
 def tell_others(result: Reply | Exception, endpoint: str) -> None:
-    """What a failure says to all workers at once: nobody asks the endpoint any more, or for now."""
+    """Halt or hold the endpoint for all workers where the failure concerns all of them."""
     if isinstance(result, JudgeHaltedError) and result.is_endpoint_wide:
         limits.halt(endpoint, reason=str(result))
     elif isinstance(result, JudgeUnavailableError) and result.is_overload:
@@ -201,7 +201,7 @@ class FruitlessRow:
 
 
 def calls_of_others(run: JudgeRun, holder: UUID) -> int:
-    """Calls of the run that other processes have under way."""
+    """How many calls of the run other processes have under way."""
     leased = JudgeCall.objects.filter(judgement__run=run, judgement__state=State.LEASED)
     own = Q(judgement__holder=holder)
     under_way = leased.filter(outcome=JudgeCall.Outcome.OPEN, fence=F("judgement__fence"))
@@ -237,8 +237,8 @@ def is_fruitless(result: Reply | Exception, settlement: Settlement) -> bool:
 
 
 def describe_fault(result: Reply | Exception, settlement: Settlement) -> str:
-    """What was wrong, without a word of the reply: this is public, and a judge may repeat what is
-    hidden."""
+    """What was wrong with the call, as the end of a sentence; "" for a reply that could be read.
+    Public, so that it never quotes the reply, which may repeat what is hidden."""
     return (
         FAULT_SENTENCES.get(State(settlement.state), "")
         if isinstance(result, Reply)

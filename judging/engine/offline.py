@@ -35,7 +35,8 @@ SLICES_PER_LEASE = 12  # 5 s of the usual minute: a host ten times as busy is st
 def judge_offline(
     run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]
 ) -> int:
-    """Claimable judgements of the run are settled; how many were."""
+    """Settle claimable judgements of the run by offline rules for up to `seconds`; returns how
+    many were settled."""
     lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2
     end, total, holder = time.monotonic() + seconds, 0, uuid4()
 
@@ -121,7 +122,7 @@ async def ask(judge: Judge, request: JudgeRequest) -> tuple[Reply | Exception, i
 
 
 def work_of(run: JudgeRun) -> JudgementQuerySet:
-    """The judgements of the run; none where its submission is withdrawn meanwhile."""
+    """The judgements of the run; none where its submission has been withdrawn."""
     return Judgement.objects.filter(run__in=JudgeRun.objects.not_withdrawn().filter(pk=run.pk))
 
 

@@ -80,7 +80,7 @@ def with_reading(
 
 
 def reused(row: Judgement, key: str, earlier: StoredReply) -> Settlement:
-    """The verdict that the same case got before, or meanwhile."""
+    """The settlement with the verdict that the same case already has."""
     return Settlement(
         row.pk,
         row.fence,

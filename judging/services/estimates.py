@@ -71,7 +71,7 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
 def estimate_answers(
     submission: Submission, answers: Sequence[Answer], spec: JudgeSpec
 ) -> Estimate:
-    """The same of answers that need not be stored, nor their submission."""
+    """As `estimate_run`, for answers that need not be stored, nor their submission."""
     judging = protocol_of(submission.release).judging
     planned = slots_of(answers, spec, judging)
     cases = cases_not_ended(planned, submission, spec)

@@ -147,7 +147,8 @@ def move_planned() -> None:
 
 
 def workers_off() -> list[str]:
-    """What living workers say of their clocks. One whose clock is off may be seen in the future."""
+    """A sentence for each living worker whose clock is wrong. Such a clock may date the worker's
+    row in the future."""
     silence = timedelta(seconds=SILENCE_SECONDS)
     lately = WorkerBeat.objects.filter(seen__range=(Now() - silence, Now() + silence))
     return list(lately.exclude(clock="").values_list("clock", flat=True))
@@ -163,7 +164,8 @@ def reason_to_wait() -> str:
 
 
 def mark_problem() -> str:
-    """Where the clock was set right meanwhile, a worker's next look puts the mark right."""
+    """What is wrong with this machine's clock beside the latest time that a worker recorded; ""
+    where nothing is. A worker corrects the mark after the clock was set right."""
     mark = ClockMark.objects.filter(seen__gt=Now() + SKEW).first()
     ahead = timezone.now() - mark.seen if mark else timedelta(0)
     problem = off_by(ahead, "the latest that a worker saw")
@@ -173,7 +175,8 @@ def mark_problem() -> str:
 
 
 def clock_problem() -> str:
-    """For health: of this process, or of a worker."""
+    """For the health check: a sentence about the clock of this process, or else of a worker; ""
+    where nothing is wrong."""
     if own := own_clock():
         return f"The clock of this process {own}"
     problem = next(iter(workers_off()), "")

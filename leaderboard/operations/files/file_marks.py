@@ -123,7 +123,8 @@ def adopt_files() -> list[str]:
 
 
 def files_problem() -> str:
-    """For health: of this process, or of a worker."""
+    """For the health check: a sentence about the files of this process, or else of a worker; ""
+    where nothing is wrong."""
     if own := own_files():
         return f"This web process {own} {REMEDY}"
     lately = WorkerBeat.objects.filter(seen__gte=Now() - timedelta(seconds=SILENCE_SECONDS))

@@ -179,7 +179,7 @@ def damage_sentence() -> str:
 
 
 def stored_files_problem() -> str:
-    """For health."""
+    """For the health check: how many stored files are damaged, as a sentence; "" where none is."""
     problem = damage_sentence()
     return f"{problem} `manage.py check_files` names them and what to do." if problem else ""
 

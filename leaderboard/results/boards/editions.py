@@ -100,13 +100,13 @@ and a file of ten thousand entries is sent for as long as its reader's line take
 
 
 def refresh_boards() -> int:
-    """Every board whose rows have changed is stored anew, but for those that another worker is at;
-    how many were."""
+    """Store every board whose rows have changed, except those that another worker is storing;
+    returns how many were stored."""
     return sum(store_boards(slug) for slug in stale_boards())
 
 
 def stale_boards() -> list[str]:
-    """Benchmarks of which anything has changed since their boards were stored; one query."""
+    """Slugs of benchmarks whose data has changed since their boards were stored; one query."""
     numbers = numbers_of(protocols())
     return [slug for slug in numbers if is_stale(slug, numbers)]
 
@@ -117,7 +117,8 @@ def is_stale(slug: str, numbers: Mapping[str, Numbers]) -> bool:
 
 
 def store_boards(slug: str) -> int:
-    """The boards of the benchmark's eras; how many were written. One that fails stops no other."""
+    """Store the boards of the benchmark's eras; returns how many were written. A failure of one
+    does not stop the others."""
     benchmark = Benchmark.objects.get(slug=slug)
     add_up(benchmark)
     if not claim(benchmark, number_shown(slug, numbers_of(slugs_shown(slug)))):
@@ -186,7 +187,7 @@ def claim(benchmark: Benchmark, number: int) -> bool:
 
 
 def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
-    """Stored boards of eras that have no public entry any more are gone."""
+    """Delete stored boards of eras that have no public entry any more."""
     kept = {(era.release.pk, era.judge_spec.pk) for era in eras}
     stored = BoardEdition.of_any_schema.filter(release__benchmark=benchmark)
     gone = [row for row in stored if (row.release_id, row.judge_spec_id) not in kept]
