@@ -302,8 +302,8 @@ def note_failures(
 
 
 def note_replies(alias: str, *, judge: JudgeSpec | None = None) -> None:
-    """Record that the endpoint replies, and as `judge` the judge whose reply could be read. Writes
-    only where the row would change by more than a moment."""
+    """Reset the endpoint's counted failures, and record, at most once in NOTED_SECONDS, the judge
+    whose reply could be read."""
     row = Endpoint.objects.filter(alias=alias)
     row.filter(Q(failures__gt=0) | Q(strikes__gt=0)).update(failures=0, strikes=0)
     if judge is not None:

@@ -137,7 +137,7 @@ def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
 
 
 def release(keys: Iterable[int], *, holder: UUID) -> None:
-    """Return claimed rows that were never sent to the queue, with all their attempts."""
+    """Make claimed rows that were never asked about wait again, with all their attempts."""
     Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder).update(
         state=State.WAITING, lease_until=None, attempts=F("attempts") - 1
     )
@@ -229,8 +229,8 @@ def open_calls(
 
 
 def opened(calls: Iterable[JudgeCall]) -> list[JudgeCall]:
-    """Commit the ledger rows and note them with the witness. A note that fails is logged, and the
-    calls are sent all the same."""
+    """Insert the ledger rows and return them. The witness notes them once they are committed; a
+    note that fails is logged, and the calls are sent all the same."""
     rows = JudgeCall.objects.bulk_create(calls)
     if rows:
         transaction.on_commit(witness.note, robust=True)

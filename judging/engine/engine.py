@@ -387,8 +387,8 @@ class Engine:
         self.is_stopped = True
 
     def release_unasked(self) -> None:
-        """Return rows that were not sent to the queue; their ledger rows say that the call never
-        left."""
+        """Make rows that were not asked about wait again; their ledger rows say that the call
+        never left."""
         for key in self.dispatcher.recall():
             self.recalled.append(self.sent.pop(key))
         unasked = [*self.recalled, *self.intake.waiting]

@@ -54,5 +54,5 @@ class Leases:
         return set(mine.filter(pk__in=keys).values_list("pk", flat=True))
 
     def release(self, keys: Iterable[int]) -> None:
-        """Return rows that were never sent to the queue, with all their attempts."""
+        """Make rows that were never asked about wait again, with all their attempts."""
         queue.release(keys, holder=self.holder)

@@ -115,7 +115,8 @@ def unreported_events() -> tuple[QuerySet[Any], ...]:
 
 
 def noticed(kind: str, key: str, *, since: str = "") -> Exists:
-    """Whether a notice exists for the event since the time in the field `since`."""
+    """Whether operators have a notice of the event; with `since`, a field of the event, one that
+    is as new."""
     subject = Concat(Value(kind), Cast(OuterRef(key), CharField()))
     notices = OperatorNotice.objects.filter(subject=subject)
     if since:
