@@ -293,8 +293,8 @@ def call_for_postgres(arguments: list[str], folder: Path, log: Path | None = Non
         check=False,
     )
     if finished.returncode:
-        said = finished.stdout + (log.read_bytes() if log and log.exists() else b"")
-        raise ServiceError(f"{Path(arguments[0]).name} failed: {last_lines(said)}")
+        output = finished.stdout + (log.read_bytes() if log and log.exists() else b"")
+        raise ServiceError(f"{Path(arguments[0]).name} failed: {last_lines(output)}")
 
 
 # --- Redis ---

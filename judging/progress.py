@@ -198,15 +198,15 @@ def read_progress(rows: Iterable[Row]) -> list[RunProgress]:
 
 
 def run_progress(key: int, parts: Mapping[str, Sequence[tuple[str, int]]]) -> RunProgress:
-    said = json.loads(parts["run"][0][0])
-    run = run_of(key, said)
-    if said["level"] == Release.Disclosure.HIDDEN_TEST:
+    values = json.loads(parts["run"][0][0])
+    run = run_of(key, values)
+    if values["level"] == Release.Disclosure.HIDDEN_TEST:
         return hidden_progress(run, dict(parts.get("state", ())))
     states = dict(parts.get("state", ()))
     counts = counts_of(states)
     moved = sum(number for _, number in parts.get("moved", ()))
     ahead = sum(number for _, number in parts.get("ahead", ()))
-    now = moment(said["now"])
+    now = moment(values["now"])
     is_moving = counts.open or run.planned is None
     return RunProgress(
         run=run,
@@ -223,8 +223,8 @@ def hidden_progress(run: JudgeRun, states: Mapping[str, int]) -> RunProgress:
     no call, which replies could not be read and what the rest cost depends on references."""
     state = State.WAITING if any(states.get(one) for one in UNFINISHED) else State.JUDGED
     asked = sum(states.values())
-    told = {str(state): asked} if asked else {}
-    return RunProgress(run, told, counts_of(told), (), None, None, is_hidden_test=True)
+    counts = {str(state): asked} if asked else {}
+    return RunProgress(run, counts, counts_of(counts), (), None, None, is_hidden_test=True)
 
 
 def sums_of(rows: Sequence[tuple[str, int]]) -> CallSums:
@@ -239,10 +239,10 @@ def by_number(reason: tuple[str, int]) -> tuple[int, str]:
     return -number, text
 
 
-def run_of(key: int, said: Mapping[str, Any]) -> JudgeRun:
-    spec = JudgeSpec(**{name: said[f"spec_{name}"] for name in SPEC_FIELDS})
-    fields = {name: said[name] for name in RUN_FIELDS}
-    times = {name: moment(said[name]) for name in RUN_TIMES}
+def run_of(key: int, values: Mapping[str, Any]) -> JudgeRun:
+    spec = JudgeSpec(**{name: values[f"spec_{name}"] for name in SPEC_FIELDS})
+    fields = {name: values[name] for name in RUN_FIELDS}
+    times = {name: moment(values[name]) for name in RUN_TIMES}
     return JudgeRun(pk=key, judge_spec=spec, **fields, **times)
 
 

@@ -59,15 +59,15 @@ def why_never_asked(spec: JudgeSpec) -> str:
     return ""
 
 
-def model_behind(spec: JudgeSpec) -> str:
+def reported_model_of(spec: JudgeSpec) -> str:
     """What the endpoint reports as the spec's model: as pinned, else as it did with the first
     verdict; "" before it."""
     if spec.answers_as:
         return spec.answers_as
-    told = Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).exclude(
+    reported = Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).exclude(
         reported_model=""
     )
-    return told.order_by("pk").values_list("reported_model", flat=True).first() or ""
+    return reported.order_by("pk").values_list("reported_model", flat=True).first() or ""
 
 
 def run_counts(run: JudgeRun) -> RunCounts:
@@ -150,8 +150,8 @@ def references_read(run: JudgeRun) -> Mapping[int, str]:
     rows = judged.order_by("texts__reference__version", "texts__reference")
     read: dict[int, int] = dict(rows.values_list("answer", "texts__reference"))
     texts = words_of(Reference, read.values())
-    untold = run.submission.answers.exclude(pk__in=judged.values("answer")).order_by()
-    questions: dict[int, int] = dict(untold.values_list("pk", "question"))
+    unrecorded = run.submission.answers.exclude(pk__in=judged.values("answer")).order_by()
+    questions: dict[int, int] = dict(unrecorded.values_list("pk", "question"))
     todays = newest_references(questions.values()) if questions else {}
     return {
         **{answer: todays[asked] for answer, asked in questions.items() if asked in todays},

@@ -54,14 +54,14 @@ def unknown_names(
     return {as_shown(name): [sentence] for name in unknown[:SHOWN_FIELDS]}
 
 
-def said_of(errors: Mapping[str, Any], sent: Any) -> dict[str, list[str]]:
+def sentences_with_values(errors: Mapping[str, Any], sent: Any) -> dict[str, list[str]]:
     """The sentences of `errors`, each with what was sent where it does not repeat it."""
     found = {}
     for name, sentences in errors.items():
-        told, value = sentences_in(sentences), sent.get(name)
-        if isinstance(value, str) and value and not any(as_shown(value) in one for one in told):
-            told[-1] += f" “{as_shown(value)}” was sent."
-        found[name] = told
+        messages, value = sentences_in(sentences), sent.get(name)
+        if isinstance(value, str) and value and not any(as_shown(value) in one for one in messages):
+            messages[-1] += f" “{as_shown(value)}” was sent."
+        found[name] = messages
     return found
 
 
@@ -116,7 +116,7 @@ class StrictQuery:
         # as a plain mapping: of a form, an empty value would count as none at all
         read = self.query(data=request.query_params.dict())
         if not read.is_valid():
-            raise ValidationError(said_of(read.errors, request.query_params))
+            raise ValidationError(sentences_with_values(read.errors, request.query_params))
         values: dict[str, Any] = read.validated_data
         return values
 

@@ -110,14 +110,14 @@ def read_index(mark: BenchmarkMark) -> FigureIndex:
         names=names,
         subtasks=tuple(subtasks),
         places=places,
-        titles=told_apart(releases),
+        titles=distinct_titles(releases),
         by_key={place.key: place for place in places},
         by_pictures=by_pictures,
         shown_in=shown_in,
     )
 
 
-def told_apart(releases: Sequence[ReleaseMark]) -> dict[int, str]:
+def distinct_titles(releases: Sequence[ReleaseMark]) -> dict[int, str]:
     """By release: its title, and what it is called in addresses where another has the same."""
     times = Counter(title for _, _, title, *_ in releases)
     return {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from benchmarks.protocols.answer_texts.invisible import INVISIBLE
 
-MOST_TOLD = 20
+MOST_REPORTED = 20
 """Places of one text; a text with more of them is one that is put right as a whole."""
 AROUND = 20  # characters beside it that say where it is: some three words on either side
 _SPACES = r"\u00a0\u1680\u2000-\u200a\u202f\u205f"

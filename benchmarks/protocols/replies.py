@@ -46,12 +46,12 @@ def without_thinking(reply: str) -> str:
     to end twice: one of the ends is quoted from the answer, which would like to choose where the
     reply begins.
     """
-    begun = reply.lstrip()
-    if not begun.startswith(_THINKING):
+    stripped = reply.lstrip()
+    if not stripped.startswith(_THINKING):
         return reply
-    _, thought, said = begun.partition(_THOUGHT)
+    _, thought, answer = stripped.partition(_THOUGHT)
     if not thought:
         raise UnreadableError("The reply is a <think> block that does not end.")
-    if _THOUGHT in said:
+    if _THOUGHT in answer:
         raise UnreadableError("The reply has one <think> block that ends once, or none.")
-    return said
+    return answer

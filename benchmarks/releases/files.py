@@ -41,7 +41,7 @@ def archive_name(release: Release) -> str:
 
 def archive_key(release: Release) -> str:
     """Of everything that an archive is made of: another one is made where it differs."""
-    said = [
+    parts = [
         FORM,
         release.public_checksum,
         release.slug,
@@ -52,7 +52,7 @@ def archive_key(release: Release) -> str:
         release.source,
         release.passes_pictures_on,
     ]
-    return digest_of(said)
+    return digest_of(parts)
 
 
 def pictures_by_figure(figures: Iterable[int | None]) -> Mapping[int, Sequence[Picture]]:
@@ -161,7 +161,7 @@ def pictures_text(release: Release, *, pictures: int, missing: int) -> str:
             "pass them on.\nTake them from the dataset itself. Each goes by the SHA-256 of its "
             "bytes: pictures/SHA-256.png, .jpg, .webp or .gif."
         )
-    said = f"pictures/: {pictures:,} files, each named by the SHA-256 of its bytes."
+    text = f"pictures/: {pictures:,} files, each named by the SHA-256 of its bytes."
     if missing:
-        said += f"\n{missing:,} more could not be read when this archive was made."
-    return said
+        text += f"\n{missing:,} more could not be read when this archive was made."
+    return text

@@ -69,15 +69,15 @@ def as_json_lines(rows: Iterable[WrittenRow]) -> Iterator[str]:
 def guarded(text: str) -> str:
     """Text of which no line begins a formula. `unguarded` gives exactly the text back: a line that
     has apostrophes before a formula's sign gets one more."""
-    return "".join(f"'{part}" if looks_guarded(part) else part for part in LINE_END.split(text))
+    return "".join(f"'{part}" if is_guarded(part) else part for part in LINE_END.split(text))
 
 
 def unguarded(text: str) -> str:
     parts = LINE_END.split(text)
-    return "".join(p[1:] if p.startswith("'") and looks_guarded(p) else p for p in parts)
+    return "".join(p[1:] if p.startswith("'") and is_guarded(p) else p for p in parts)
 
 
-def looks_guarded(line: str) -> bool:
+def is_guarded(line: str) -> bool:
     """Whether a formula begins behind its apostrophes, if it has any."""
     return begins_formula(line.lstrip("'"))
 

@@ -34,11 +34,16 @@ def score_lines(
     """Of the lines of a file of answers, each with its question; a hidden answer is empty. Raises
     ValueError where what was compared has the name of a slot: it would be a verdict of no judge."""
     texts = [answer["answer"] or "" for answer in answers]
-    said = [{slot: one["verdict"] for slot, one in answer["slots"].items()} for answer in answers]
+    slots_of = [
+        {slot: one["verdict"] for slot, one in answer["slots"].items()} for answer in answers
+    ]
     compared = columns([answer["compared"] for answer in answers], None)
     if slots := [name for name in compared if "." in name]:
         raise ValueError(f"{slots[0]} is compared, and is a slot of the judge")
-    verdicts, ratings = columns(said, None), columns([answer["ratings"] for answer in answers], ())
+    verdicts, ratings = (
+        columns(slots_of, None),
+        columns([answer["ratings"] for answer in answers], ()),
+    )
     return score_entry(family, questions, texts, {**verdicts, **compared}, ratings, seed=seed)
 
 

@@ -115,7 +115,7 @@ def rule_verdicts(
     """By slot. Of the texts the rules get those that they read. Sequences follow `questions`."""
     judging, columns = family.judging, dict[str, list[str | None]]()
     kinds = judging.texts_read(None)
-    said = {view.public_id: answer for view, answer in zip(questions, answers, strict=True)}
+    answer_by_id = {view.public_id: answer for view, answer in zip(questions, answers, strict=True)}
     for place, view in enumerate(questions):
         for slot in judging.slots(view, 1):
             peer = judging.peer(view, slot)
@@ -125,7 +125,7 @@ def rule_verdicts(
                 reference=references[place] if "reference" in kinds else "",
                 description=descriptions[place] if "description" in kinds else "",
                 answer=answers[place],
-                peer_answer=said.get(peer) if peer else None,
+                peer_answer=answer_by_id.get(peer) if peer else None,
             )
             plain = judging.plain_verdict(case)
             column = columns.setdefault(slot.key, [None] * len(questions))

@@ -330,8 +330,8 @@ def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) 
         return made.function(dict(zip(made.parts, columns, strict=True)))
 
     value, per_run = number(made_of(parts.value[:, np.newaxis])[0]), made_of(parts.per_run.T)
-    looks = (parts.units > 0).astype(np.float64)
-    likeness = correlations(parts.draws, looks.T @ looks > 0)
+    has_units = (parts.units > 0).astype(np.float64)
+    likeness = correlations(parts.draws, has_units.T @ has_units > 0)
     groups, slopes = parts.fewest, slopes_of(made_of, parts.value)[1]
     low, high = combined_interval(made_of, parts.value, parts.low, parts.high, likeness)
     if not np.isnan(low):

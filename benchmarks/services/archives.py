@@ -50,7 +50,7 @@ class Written:
     questions_sha256: str = ""
 
 
-def archives_behind(*, missing: bool = False) -> list[Release]:
+def releases_to_archive(*, missing: bool = False) -> list[Release]:
     """Published releases without an archive that says what is so today; with `missing` also those
     in whose archive a picture is."""
     return [
@@ -69,7 +69,7 @@ def make_archives(*, missing: bool = False, seconds: float = SECONDS) -> int:
     """Releases have their archives, as many as are made within `seconds` and at least one; how many
     were made. One that fails stops no other."""
     began, made = time.monotonic(), 0
-    for release in archives_behind(missing=missing):
+    for release in releases_to_archive(missing=missing):
         try:
             make_archive(release)
             made += 1
@@ -126,8 +126,8 @@ def write_archive(release: Release, file: IO[bytes]) -> Written:
         archive.writestr(entry(EXAMPLE), example_program(release))
         if release.passes_pictures_on:
             write_pictures(archive, pictures.values(), written)
-        said = readme(release, pictures=len(written.pictures), missing=len(written.missing))
-        archive.writestr(entry(README), said)
+        readme_text = readme(release, pictures=len(written.pictures), missing=len(written.missing))
+        archive.writestr(entry(README), readme_text)
     return written
 
 

@@ -30,7 +30,7 @@ from benchmarks.models import (
     Subtask,
 )
 from benchmarks.protocols.base import (
-    UNSAID,
+    NO_TERMS,
     Anomaly,
     BenchmarkProtocol,
     DatasetItem,
@@ -147,7 +147,7 @@ def import_release(
     title: str = "",
     language: str = "en",
     disclosure: str = Release.Disclosure.HIDDEN_REFERENCES,
-    terms: Terms = UNSAID,
+    terms: Terms = NO_TERMS,
     part: str = "",
     is_draft: bool = False,
     on_progress: Callable[[int], object] = lambda rows: None,
@@ -460,11 +460,11 @@ def store_questions(
 def subtask_problems(rows: Iterable[QuestionRow], known: Container[str]) -> Iterator[Problem]:
     """A reader and its taxonomy that differ: told once for each subtask, of the first question that
     is of it."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for row in rows:
-        if row.subtask in known or row.subtask in told:
+        if row.subtask in known or row.subtask in reported:
             continue
-        told.add(row.subtask)
+        reported.add(row.subtask)
         message = (
             f"The question {visible(row.public_id)} is of a subtask that this benchmark does not "
             "have."

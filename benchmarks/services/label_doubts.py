@@ -58,11 +58,11 @@ def end_doubt(*, question: Question, by: User, state: State, answer: str) -> int
     """The question is in the queue no more; each open report of it has this answer, confirmed where
     the label was corrected. How many there were."""
     confirmed, unfounded = QuestionReport.State.CONFIRMED, QuestionReport.State.NO_PROBLEM
-    said = confirmed if state == State.CORRECTED else unfounded
+    outcome = confirmed if state == State.CORRECTED else unfounded
     row, _ = LabelDoubt.objects.select_for_update().get_or_create(question=question)
     reports = list(QuestionReport.objects.filter(question=question, state="open"))
     for report in reports:
-        answer_report(report=report, state=said, answer=answer, by=by)
+        answer_report(report=report, state=outcome, answer=answer, by=by)
     row.state, row.decided, row.decided_by = state, timezone.now(), by
     row.save(update_fields=["state", "decided", "decided_by"])
     return len(reports)

@@ -77,8 +77,8 @@ def proposed_names(release: Release) -> Names:
     taken = Release.objects.filter(slug__startswith=f"{stem}-").values_list("slug", flat=True)
     known = {slug.removeprefix(f"{stem}-") for slug in taken}
     number = next(number for number in range(2, len(known) + 3) if str(number) not in known)
-    behind = f", release {number}"
-    return Names(f"{stem}-{number}", title[: LONGEST_TITLE - len(behind)] + behind)
+    suffix = f", release {number}"
+    return Names(f"{stem}-{number}", title[: LONGEST_TITLE - len(suffix)] + suffix)
 
 
 def corrected_since_closed(release: Release) -> Corrected:
@@ -149,8 +149,10 @@ def store(draft: Release) -> None:
     try:
         draft.clean_fields(exclude=others)
     except ValidationError as error:
-        told = [f"{name}: {' '.join(said)}" for name, said in error.message_dict.items()]
-        raise NextReleaseError(" ".join(told)) from None
+        messages = [
+            f"{name}: {' '.join(sentences)}" for name, sentences in error.message_dict.items()
+        ]
+        raise NextReleaseError(" ".join(messages)) from None
     try:
         with transaction.atomic():
             draft.save()

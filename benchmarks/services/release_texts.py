@@ -20,7 +20,7 @@ AT_ONCE = 500
 LIVE = "live"
 DECIDED = (Description.State.APPROVED, Description.State.SENT_BACK)
 
-Standing = Literal["new", "changed", "unchanged", "older", "meanwhile"]
+TextStatus = Literal["new", "changed", "unchanged", "older", "meanwhile"]
 """What a row of a file is to its release. "older": words that a former version had, of a file that
 does not say from which version it was written, or about which a reviewer has decided. "meanwhile":
 written from a version that is not the newest any more."""
@@ -45,7 +45,7 @@ class Difference:
     row: TextRow
     key: int
     name: str
-    standing: Standing
+    status: TextStatus
     base: int
     old: str
 
@@ -55,8 +55,8 @@ class Comparison:
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...] = ()
 
-    def of(self, *standings: str) -> list[Difference]:
-        return [found for found in self.differences if found.standing in standings]
+    def of(self, *statuses: str) -> list[Difference]:
+        return [found for found in self.differences if found.status in statuses]
 
 
 # --- out ------------------------------------------------------------------------------------------
@@ -97,9 +97,12 @@ def figures_called(release: Release) -> Mapping[int, str]:
     the dataset's own name is a hash. By that name where people's is no name of one figure alone."""
     keys = figure_keys(release)
     names = read_index(release_marks(release.benchmark_id)[release.benchmark_id]).names
-    said = {figure: str(names[figure]) for figure in keys}
-    taken = Counter([*said.values(), *keys.values()])
-    return {figure: name if taken[name] == 1 else keys[figure] for figure, name in said.items()}
+    names_by_figure = {figure: str(names[figure]) for figure in keys}
+    taken = Counter([*names_by_figure.values(), *keys.values()])
+    return {
+        figure: name if taken[name] == 1 else keys[figure]
+        for figure, name in names_by_figure.items()
+    }
 
 
 def figure_keys(release: Release) -> dict[int, str]:
@@ -185,7 +188,7 @@ def compare(release: Release, rows: Sequence[TextRow]) -> Comparison:
     problems += [
         Problem("hidden", sentence, one.row.line, "text", found=visible(one.row.name))
         for one in found
-        if one.standing in TO_SUBMIT and (sentence := hidden_sentence(one.row.text))
+        if one.status in TO_SUBMIT and (sentence := hidden_sentence(one.row.text))
     ]
     return Comparison(tuple(found), tuple(problems))
 
@@ -203,10 +206,10 @@ def text_keys(release: Release, called: Mapping[int, str]) -> Mapping[str, Mappi
 
 def differ(row: TextRow, key: int, name: str, versions: Sequence[Version]) -> Difference:
     newest = versions[0] if versions else NONE
-    return Difference(row, key, name, standing(row, newest, versions), newest.number, newest.text)
+    return Difference(row, key, name, status_of(row, newest, versions), newest.number, newest.text)
 
 
-def standing(row: TextRow, newest: Version, versions: Sequence[Version]) -> Standing:
+def status_of(row: TextRow, newest: Version, versions: Sequence[Version]) -> TextStatus:
     """A text that is that of the version it was written from was not touched, whatever came
     since."""
     own = [v for v in versions if v.number == row.version]

@@ -33,7 +33,7 @@ LEAST_VOTES = 3
 """Of an item on which single votes are held against what most say: one vote is its own majority,
 and two that differ have none, so of one or two people all votes would say what most say."""
 GROUPS_AT_ONCE = 2_000  # on a scale of eleven 2 MB an array, of which some ten are held
-STANDING_OUT = 0.05
+OUTLIER_LEVEL = 0.05
 """How often anybody is said to stand out where all raters err alike, of all raters of a study
 together."""
 _ROUNDING = 1e-12
@@ -152,17 +152,17 @@ def votes_like_majority(labels: Labels, *, with_fourth: bool = False) -> Agreed:
     people, as TouchStone's 78.4 % needs. Items without a majority are left out, and those with
     fewer than LEAST_VOTES votes."""
     counts = labels.counts if with_fourth else counted(labels)
-    said = np.where(counts.sum(axis=1) >= LEAST_VOTES, majority(labels), np.nan)
-    known = ~np.isnan(said)
-    of_most = votes_for(counts, said, labels)
+    majority_values = np.where(counts.sum(axis=1) >= LEAST_VOTES, majority(labels), np.nan)
+    known = ~np.isnan(majority_values)
+    of_most = votes_for(counts, majority_values, labels)
     asked = np.where(known, counts.sum(axis=1), 0.0)
     return share(of_most, asked, labels.groups)
 
 
-def votes_for(counts: Floats, said: Floats, labels: Labels) -> Floats:
-    """How many votes each item has for what `said` has of it, (N,); 0 where that is nan or off the
-    scale."""
-    place = np.nan_to_num(said - labels.low, nan=-1.0)
+def votes_for(counts: Floats, majority_values: Floats, labels: Labels) -> Floats:
+    """How many votes each item has for its value in `majority_values`, (N,); 0 where that is nan or
+    off the scale."""
+    place = np.nan_to_num(majority_values - labels.low, nan=-1.0)
     on_scale = (place >= 0) & (place < counts.shape[1]) & (place == np.rint(place))
     columns = np.where(on_scale, place, 0).astype(np.int64)
     found = np.take_along_axis(counts, columns[:, np.newaxis], axis=1)[:, 0]
@@ -172,8 +172,10 @@ def votes_for(counts: Floats, said: Floats, labels: Labels) -> Floats:
 def judge_like_majority(labels: Labels, judge: Floats) -> Agreed:
     """Items on which the judge says what most people say. A judge without a word, nan, agrees with
     nobody."""
-    said = majority(labels)
-    return share((judge == said) * 1.0, (~np.isnan(said)) * 1.0, labels.groups)
+    majority_values = majority(labels)
+    return share(
+        (judge == majority_values) * 1.0, (~np.isnan(majority_values)) * 1.0, labels.groups
+    )
 
 
 def judge_like_votes(labels: Labels, judge: Floats) -> Agreed:
@@ -189,14 +191,14 @@ def judge_like_votes(labels: Labels, judge: Floats) -> Agreed:
 @dataclass(frozen=True, slots=True)
 class OneRater:
     """like_others: how often others, asked about the same items, say what this rater says; others:
-    how often these agree with each other there. stands_out: agrees less with them than they do, by
-    more than chance explains (STANDING_OUT)."""
+    how often these agree with each other there. is_outlier: agrees less with them than they do, by
+    more than chance explains (OUTLIER_LEVEL)."""
 
     votes: int
     like_others: Agreed
     others: Agreed
     p: float
-    stands_out: bool
+    is_outlier: bool
 
 
 def raters(labels: Labels) -> tuple[OneRater, ...]:
@@ -209,30 +211,30 @@ def raters(labels: Labels) -> tuple[OneRater, ...]:
     """
     counts = labels.counts
     rows = [_one_rater(labels, counts, column) for column in labels.columns]
-    stands = holm(np.array([p for *_, p in rows]), STANDING_OUT)
+    is_outlier = holm(np.array([p for *_, p in rows]), OUTLIER_LEVEL)
     return tuple(
         OneRater(votes, like, others, p, bool(out))
-        for (votes, like, others, p), out in zip(rows, stands, strict=True)
+        for (votes, like, others, p), out in zip(rows, is_outlier, strict=True)
     )
 
 
 def _one_rater(labels: Labels, counts: Floats, column: int) -> tuple[int, Agreed, Agreed, float]:
-    said = labels.votes[:, column]
-    asked = ~np.isnan(said)
+    values = labels.votes[:, column]
+    asked = ~np.isnan(values)
     own = np.zeros_like(counts)
-    own[np.flatnonzero(asked), (said[asked] - labels.low).astype(np.int64)] = 1
+    own[np.flatnonzero(asked), (values[asked] - labels.low).astype(np.int64)] = 1
     rest = counts - own
     number = np.where(asked, rest.sum(axis=1), 0.0)
-    like = np.where(asked, votes_for(rest, said, labels), 0.0)
+    like = np.where(asked, votes_for(rest, values, labels), 0.0)
     pairs = number * (number - 1) / 2
     agreeing = (rest * (rest - 1)).sum(axis=1) / 2
-    told = pairs > 0
-    gap = ratios(agreeing, pairs)[told] - ratios(like, number)[told]
+    has_pairs = pairs > 0
+    gap = ratios(agreeing, pairs)[has_pairs] - ratios(like, number)[has_pairs]
     return (
         int(asked.sum()),
         share(like, number, labels.groups),
-        share(np.where(told, agreeing, 0.0), pairs, labels.groups),
-        above_zero(gap, labels.groups[told]),
+        share(np.where(has_pairs, agreeing, 0.0), pairs, labels.groups),
+        above_zero(gap, labels.groups[has_pairs]),
     )
 
 
@@ -276,13 +278,13 @@ def krippendorff_alpha(labels: Labels) -> Agreed:
     values = np.arange(counts.shape[1])
     both[:, values, values] -= counts
     coincidences = ratios(both, np.maximum(votes - 1, 0.0)[:, np.newaxis, np.newaxis])
-    told = votes > 1
+    is_shared = votes > 1
 
     def alpha(sums: Floats) -> Floats:
         return _alpha(sums.reshape(-1, len(values), len(values)), labels.level)
 
-    parts = coincidences[told].reshape(int(told.sum()), len(values) ** 2)
-    return unless_rare(counts, coefficient(alpha, parts, labels.groups[told]), labels.groups)
+    parts = coincidences[is_shared].reshape(int(is_shared.sum()), len(values) ** 2)
+    return unless_rare(counts, coefficient(alpha, parts, labels.groups[is_shared]), labels.groups)
 
 
 def _alpha(coincidences: Floats, level: Level) -> Floats:
@@ -317,8 +319,8 @@ def fleiss_kappa(labels: Labels) -> Agreed:
     values; items with one vote are left out, and the vote of a fourth (`counted`)."""
     counts = counted(labels)
     votes = counts.sum(axis=1)
-    told = votes > 1
-    counts, votes = counts[told], votes[told]
+    is_shared = votes > 1
+    counts, votes = counts[is_shared], votes[is_shared]
     agreeing = ratios((counts * (counts - 1)).sum(axis=1), votes * (votes - 1))
     parts = np.column_stack([agreeing, counts / votes[:, np.newaxis], np.ones(len(votes))])
 
@@ -327,7 +329,9 @@ def fleiss_kappa(labels: Labels) -> Agreed:
         by_chance = (ratios(sums[:, 1:-1], items[:, np.newaxis]) ** 2).sum(axis=1)
         return beyond_chance(ratios(sums[:, 0], items), by_chance)
 
-    return unless_rare(counts, coefficient(kappa, parts, labels.groups[told]), labels.groups[told])
+    return unless_rare(
+        counts, coefficient(kappa, parts, labels.groups[is_shared]), labels.groups[is_shared]
+    )
 
 
 def unless_rare(counts: Floats, found: Agreed, groups: Integers) -> Agreed:
@@ -335,10 +339,10 @@ def unless_rare(counts: Floats, found: Agreed, groups: Integers) -> Agreed:
     if found.missing or not counts.size:
         return found
     others = counts.sum(axis=1) - counts[:, counts.sum(axis=0).argmax()]
-    return found if len(np.unique(groups[others > 1])) >= LEAST_RARE else untold(found)
+    return found if len(np.unique(groups[others > 1])) >= LEAST_RARE else without_interval(found)
 
 
-def untold(found: Agreed) -> Agreed:
+def without_interval(found: Agreed) -> Agreed:
     return replace(found, low=np.nan, high=np.nan)
 
 
@@ -352,10 +356,10 @@ def cohen_kappa(one: Floats, other: Floats, labels: Labels, *, is_weighted: bool
     Nan where either says one thing of every item: the formula then gives 0 whatever the other says,
     and no group shows an error, so that 0.00 with a narrow interval would stand for knowing
     nothing. Without an interval where either nearly does (LEAST_RARE)."""
-    told = ~np.isnan(one) & ~np.isnan(other)
+    is_shared = ~np.isnan(one) & ~np.isnan(other)
     number = labels.high - labels.low + 1
-    cell = (one[told] - labels.low) * number + (other[told] - labels.low)
-    parts = np.zeros((int(told.sum()), number * number))
+    cell = (one[is_shared] - labels.low) * number + (other[is_shared] - labels.low)
+    parts = np.zeros((int(is_shared.sum()), number * number))
     parts[np.arange(len(parts)), cell.astype(np.int64)] = 1.0
     values = np.arange(number)
     apart = np.abs(values[:, np.newaxis] - values) * 1.0
@@ -369,20 +373,20 @@ def cohen_kappa(one: Floats, other: Floats, labels: Labels, *, is_weighted: bool
         chance = ((rows @ apart) * columns).sum(axis=-1)
         return 1.0 - ratios((table * apart).sum(axis=(-1, -2)) * total, chance)
 
-    groups, both = labels.groups[told], np.stack([one[told], other[told]])
+    groups, both = labels.groups[is_shared], np.stack([one[is_shared], other[is_shared]])
     found = coefficient(kappa, parts, groups)
     if found.missing or not both.size:
         return found
-    said, often = np.unique(both, return_counts=True)
-    is_other = both != said[often.argmax()]
-    is_told = all(len(np.unique(groups[mask])) >= LEAST_RARE for mask in is_other)
-    if is_one_value(one[told]) or is_one_value(other[told]):
-        return replace(untold(found), value=np.nan)
-    return found if is_told else untold(found)
+    distinct, often = np.unique(both, return_counts=True)
+    is_other = both != distinct[often.argmax()]
+    is_enough = all(len(np.unique(groups[mask])) >= LEAST_RARE for mask in is_other)
+    if is_one_value(one[is_shared]) or is_one_value(other[is_shared]):
+        return replace(without_interval(found), value=np.nan)
+    return found if is_enough else without_interval(found)
 
 
-def is_one_value(said: Floats) -> bool:
-    return bool((said == said[0]).all())
+def is_one_value(values: Floats) -> bool:
+    return bool((values == values[0]).all())
 
 
 def beyond_chance(seen: Floats, chance: Floats) -> Floats:

@@ -19,7 +19,13 @@ from statistics import NormalDist
 import numpy as np
 
 from benchmarks.statistics.distributions import stdtrit
-from benchmarks.statistics.pairs import Integers, Pairs, are_enough, spread_factor, told_apart
+from benchmarks.statistics.pairs import (
+    Integers,
+    Pairs,
+    are_enough,
+    significant_counts,
+    spread_factor,
+)
 from benchmarks.statistics.resampling import LEVEL, Floats
 
 POWER = 0.8
@@ -44,7 +50,7 @@ class Difference:
     high: float | None
 
     @property
-    def is_told_apart(self) -> bool:
+    def is_significant(self) -> bool:
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     @property
@@ -126,15 +132,15 @@ def paired_differences(
     is_whole = ~np.isnan(draws).any(axis=1)
     pairs = Pairs(scores, draws if is_whole.all() else draws[is_whole], sign, groups=groups)
     del draws  # of ten thousand entries 80 MB, and all of it stands in the pairs
-    told = told_apart(pairs, level=level, simultaneous=simultaneous)
+    counts = significant_counts(pairs, level=level, simultaneous=simultaneous)
     return Differences(
         scores=scores,
         sign=sign,
         pairs=pairs,
         errors_tell=bool(is_whole.any()) and are_enough(groups),
-        critical=told.critical,
-        best=1 + told.above,
-        worst=len(scores) - told.below,
+        critical=counts.critical,
+        best=1 + counts.above,
+        worst=len(scores) - counts.below,
     )
 
 

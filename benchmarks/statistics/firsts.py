@@ -32,10 +32,10 @@ def may_be_first(
     sign = 1.0 if higher_is_better else -1.0
     turned = sign * values
     found: Booleans = turned >= np.max(turned, where=~np.isnan(turned), initial=-np.inf)
-    told = high > low
-    number = int(told.sum())
+    has_interval = high > low
+    number = int(has_interval.sum())
     if number < 2:
-        return found | told
+        return found | has_interval
     normal = NormalDist()
     wider = normal.inv_cdf(1 - (1 - level) / (number - 1)) / normal.inv_cdf((1 + level) / 2)
     above, below = (
@@ -44,9 +44,11 @@ def may_be_first(
     # Entries of equal figures are told alike, and figures of few questions are equal in thousands
     # of entries.
     figures, own = np.unique(
-        np.column_stack([turned, above, below])[told], axis=0, return_inverse=True
+        np.column_stack([turned, above, below])[has_interval], axis=0, return_inverse=True
     )
-    found[told] |= ~is_behind_any(figures[:, 0], figures[:, 1], figures[:, 2], wider)[own.ravel()]
+    found[has_interval] |= ~is_below_any(figures[:, 0], figures[:, 1], figures[:, 2], wider)[
+        own.ravel()
+    ]
     return found
 
 
@@ -54,7 +56,7 @@ BLOCK = 256
 """Figures that are compared with all others at once: 20 MB for ten thousand."""
 
 
-def is_behind_any(values: Floats, above: Floats, below: Floats, wider: float) -> Booleans:
+def is_below_any(values: Floats, above: Floats, below: Floats, wider: float) -> Booleans:
     """Which figures another is told to be better than, (figures,). Most are behind the one whose
     lower end is highest, and only the others are compared with all."""
     best = int(np.argmax(values - wider * below))

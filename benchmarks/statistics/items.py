@@ -89,8 +89,8 @@ def of_block(scores: Floats, totals: Floats, counts: NDArray[np.int64]) -> Float
     missed = divided((weight * (1.0 - filled) * used).sum(axis=0), weight.sum(axis=0))
     enough = n >= FEWEST_ENTRIES
     suspicion = missed - np.nan_to_num(discrimination)
-    told = [np.where(enough, row, np.nan) for row in (discrimination, missed, suspicion)]
-    return np.stack([answered.astype(np.float64), share, *told])
+    columns = [np.where(enough, row, np.nan) for row in (discrimination, missed, suspicion)]
+    return np.stack([answered.astype(np.float64), share, *columns])
 
 
 def divided(numerator: Floats, denominator: NDArray[np.floating] | NDArray[np.int64]) -> Floats:

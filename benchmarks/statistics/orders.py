@@ -67,7 +67,7 @@ def kendall_variance(true: Floats, entries: int) -> Floats:
     return np.asarray(np.maximum(found, 0.0))
 
 
-def told_signs(
+def significant_signs(
     scores: Floats,
     draws: Floats,
     *,
@@ -75,12 +75,12 @@ def told_signs(
     groups: float | None = None,
     level: float = LEVEL,
 ) -> Signs:
-    """Whom the paired difference of two entries tells to be better, each pair by itself, (entries,
-    entries): 1 the first, -1 the second, 0 where nothing is told.
+    """Which of two entries is significantly better, each pair by itself, (entries, entries): 1 the
+    first, -1 the second, 0 where the difference is not significant.
 
     scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is
     left out. groups: see `pairs.Pairs`. Of pairs that are equal in
-    truth one in twenty is told.
+    truth one in twenty is significant.
     """
     sign, size = 1.0 if higher_is_better else -1.0, len(scores)
     critical = critical_of_two(level=level, groups=groups)
@@ -93,7 +93,8 @@ def told_signs(
     return np.nan_to_num(found, nan=0.0).astype(np.int8)
 
 
-def share_told(signs: Signs) -> float | None:
-    """The share of pairs that are told apart ("separability"); None for fewer than two entries."""
+def share_significant(signs: Signs) -> float | None:
+    """The share of pairs that differ significantly ("separability"); None for fewer than two
+    entries."""
     pairs = len(signs) * (len(signs) - 1)
     return np.count_nonzero(signs) / pairs if pairs else None

@@ -227,36 +227,36 @@ def critical_value(largest: Floats, level: float, groups: float | None, count: f
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """above, below: (entries,), how many others are told to stand above and below each. critical:
-    (entries,), how many standard errors all differences of an entry stay within; nan where the
-    draws tell nothing."""
+class SignificantCounts:
+    """above, below: (entries,), how many others are significantly better and worse than each.
+    critical: (entries,), the critical value of each entry's differences in standard errors; nan
+    where the draws have no spread."""
 
     above: Integers
     below: Integers
     critical: Floats
 
 
-def nothing_told(entries: int) -> Told:
+def no_significant_counts(entries: int) -> SignificantCounts:
     none = np.zeros(entries, dtype=np.int64)
-    return Told(none, none.copy(), np.full(entries, np.nan))
+    return SignificantCounts(none, none.copy(), np.full(entries, np.nan))
 
 
-def told_apart(pairs: Pairs, *, level: float, simultaneous: bool) -> Told:
-    """Who stands above and below how many: each entry's comparisons at once, or with `simultaneous`
-    those of all."""
+def significant_counts(pairs: Pairs, *, level: float, simultaneous: bool) -> SignificantCounts:
+    """How many entries are significantly better and worse than each: at `level` for the comparisons
+    of one entry together, or with `simultaneous` for those of all entries together."""
     if len(pairs.scores) < 2 or not len(pairs.by_resample) or not are_enough(pairs.groups):
-        return nothing_told(len(pairs.scores))
-    return (told_together if simultaneous else told_each)(pairs, level=level)
+        return no_significant_counts(len(pairs.scores))
+    return (compare_together if simultaneous else compare_each)(pairs, level=level)
 
 
-def told_each(pairs: Pairs, *, level: float) -> Told:
+def compare_each(pairs: Pairs, *, level: float) -> SignificantCounts:
     """Each entry against all others in both directions, at once with `level`.
 
-    Studentised differences with step-down (Romano and Wolf 2005): what is told drops out of the
-    family, and the rest is looked at again by a lower critical value.
+    Studentised differences with step-down (Romano and Wolf 2005): significant
+    differences leave the family, and the rest is tested again by a lower critical value.
     """
-    told = nothing_told(len(pairs.scores))
+    counts = no_significant_counts(len(pairs.scores))
     nobody = np.zeros(len(pairs.by_resample))
     for i, weight in pairs.weights():
         if not weight.any():
@@ -268,25 +268,25 @@ def told_each(pairs: Pairs, *, level: float) -> Told:
             found = deviations.largest(up, down, level, nobody)
             count = compared(up, down, weight)
             before, critical = critical, critical_value(found, level, pairs.groups, count)
-            if np.isnan(told.critical[i]):
-                told.critical[i] = critical
+            if np.isnan(counts.critical[i]):
+                counts.critical[i] = critical
             distance = np.abs(ahead)
             if not ((distance > critical) & (distance <= before)).any():
                 break
-        told.below[i], told.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
-    return told
+        counts.below[i], counts.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
+    return counts
 
 
 def compared(up: Booleans, down: Booleans, weight: Floats) -> float:
-    """How many differences are still to be told, of which the draws tell anything; one that is
-    left in one direction counts half."""
+    """How many differences are not significant yet and vary over the draws; one that is left in
+    one direction counts half."""
     return float(((weight > 0) * (up * 1.0 + down)).sum()) / 2
 
 
-def told_together(pairs: Pairs, *, level: float) -> Told:
+def compare_together(pairs: Pairs, *, level: float) -> SignificantCounts:
     """All entries against all others at once with `level`; one critical value, step-down as in
-    `told_each`."""
-    told = nothing_told(len(pairs.scores))
+    `compare_each`."""
+    counts = no_significant_counts(len(pairs.scores))
     critical = np.inf
     while True:
         found, nearest, count = np.zeros(len(pairs.by_resample)), 0.0, 0.0
@@ -294,7 +294,7 @@ def told_together(pairs: Pairs, *, level: float) -> Told:
         for i, weight in pairs.weights():
             tells = tells or bool(weight.any())
             ahead = pairs.ahead(i, weight)
-            told.below[i], told.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
+            counts.below[i], counts.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
             nearest = max(nearest, float(ahead.max(where=ahead <= critical, initial=0.0)))
             if i + 1 < len(weight):  # the pairs before were looked at from the other entry
                 up, down = ahead <= critical, -ahead <= critical
@@ -303,6 +303,6 @@ def told_together(pairs: Pairs, *, level: float) -> Told:
                 count += compared(up[rest], down[rest], weight[rest])
         before, critical = critical, critical_value(found, level, pairs.groups, count)
         if tells and before == np.inf:
-            told.critical[:] = critical
+            counts.critical[:] = critical
         if nearest <= critical:
-            return told
+            return counts

@@ -93,12 +93,12 @@ def against(labels: Labels, judge: Floats, rater: int, epsilon: float) -> Agains
     """The judge held against one rater, on the items that this rater and another one saw."""
     others = np.delete(labels.votes, rater, axis=1)
     own = labels.votes[:, rater]
-    told = ~np.isnan(own) & (~np.isnan(others)).any(axis=1)
-    _, groups = np.unique(labels.groups[told], return_inverse=True)
+    is_shared = ~np.isnan(own) & (~np.isnan(others)).any(axis=1)
+    _, groups = np.unique(labels.groups[is_shared], return_inverse=True)
     number = int(groups.max(initial=-1)) + 1
     by_class = labels.high - labels.low < MOST_CLASSES
-    ours = likeness(judge[told], others[told], by_class=by_class)
-    theirs = likeness(own[told], others[told], by_class=by_class)
+    ours = likeness(judge[is_shared], others[is_shared], by_class=by_class)
+    theirs = likeness(own[is_shared], others[is_shared], by_class=by_class)
     wins, losses = ours >= theirs, theirs >= ours
     p = np.nan
     if number >= LEAST_ITEMS:
@@ -107,18 +107,18 @@ def against(labels: Labels, judge: Floats, rater: int, epsilon: float) -> Agains
     return AgainstOne(rater, number, won, lost, p, False)
 
 
-def likeness(said: Floats, others: Floats, *, by_class: bool) -> Floats:
-    """How well each value of `said`, (N,), agrees with those of the others, (N, people): the share
+def likeness(own: Floats, others: Floats, *, by_class: bool) -> Floats:
+    """How well each value of `own`, (N,), agrees with those of the others, (N, people): the share
     that says the same, or less the root of the mean squared distance. -inf where it is nan."""
     known = ~np.isnan(others)
     number = known.sum(axis=1)
-    apart = np.where(known, said[:, np.newaxis] - others, 0.0)
+    apart = np.where(known, own[:, np.newaxis] - others, 0.0)
     if by_class:
         found = (known & (apart == 0)).sum(axis=1) / number
     else:
         # rounding must not make a winner of equal distances
         found = -np.round(np.sqrt((apart**2).sum(axis=1) / number), 9)
-    return np.where(np.isnan(said), -np.inf, found)
+    return np.where(np.isnan(own), -np.inf, found)
 
 
 def p_below(values: Floats, groups: Integers, limit: float) -> float:

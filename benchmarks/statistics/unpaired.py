@@ -99,11 +99,11 @@ class Middle:
 
 def middle_of(values: Floats, low: Floats, high: Floats) -> Middle | None:
     """values, low, high: (entries,), nan where there is none. None where no entry has all."""
-    told = ~np.isnan(values) & (high > low)
-    if not told.any():
+    has_interval = ~np.isnan(values) & (high > low)
+    if not has_interval.any():
         return None
-    value, least, most = (float(np.median(part[told])) for part in (values, low, high))
-    return Middle(value, least, most, int(told.sum()))
+    value, least, most = (float(np.median(part[has_interval])) for part in (values, low, high))
+    return Middle(value, least, most, int(has_interval.sum()))
 
 
 def against_middle(

@@ -168,7 +168,7 @@ class FactsForm(ModelFactsForm):
             field = self.fields["organisation"]
             field.disabled, field.help_text = True, FIXED
 
-    def said(self) -> dict[str, Any]:
+    def given_facts(self) -> dict[str, Any]:
         return {fact: self.cleaned_data[fact] for fact in FACTS}
 
 

@@ -12,7 +12,7 @@ from benchmarks.submissions.models import AccessToken
 
 @dataclass(frozen=True, slots=True)
 class ReleaseChoice:
-    """`looks_left`: how many more files a hidden test takes of this person; None for others."""
+    """`attempts_left`: how many more files a hidden test takes of this person; None for others."""
 
     slug: str
     title: str
@@ -20,7 +20,7 @@ class ReleaseChoice:
     template_url: str
     example_id: str
     no_place: str = ""
-    looks_left: int | None = None
+    attempts_left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class RefusedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunRelease:
+class ReleasePlaces:
     """`left` of the day's places, and from when one more is."""
 
     title: str
@@ -48,11 +48,11 @@ class BegunRelease:
 @dataclass(frozen=True, slots=True)
 class Places:
     """How many files of a person or a team a release takes within 24 hours, 0 is any number;
-    `begun`: those that took some. team: its name, empty for the person. `stopped`: why releases
-    take none of the team's now."""
+    `partly_used`: releases that took some. team: its name, empty for the person. `stopped`: why
+    releases take none of the team's now."""
 
     limit: int
-    begun: tuple[BegunRelease, ...]
+    partly_used: tuple[ReleasePlaces, ...]
     team: str = ""
     stopped: tuple[str, ...] = ()
 
@@ -84,7 +84,7 @@ class SubmitPage:
 
     @property
     def hidden_tests(self) -> tuple[ReleaseChoice, ...]:
-        return tuple(release for release in self.releases if release.looks_left)
+        return tuple(release for release in self.releases if release.attempts_left)
 
     @property
     def without_place(self) -> tuple[ReleaseChoice, ...]:

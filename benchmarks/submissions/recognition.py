@@ -340,5 +340,5 @@ def _examples(releases: Sequence[Release]) -> str:
     main = list({one.benchmark_id: one for one in reversed(releases)}.values())[::-1]
     firsts = ReleaseQuestion.objects.filter(release__in=main, position=0)
     by_release = dict(firsts.values_list("release", "question__public_id"))
-    told = [f"“{by_release[one.pk]}” ({one.title})" for one in main if one.pk in by_release]
-    return f"ids such as {', '.join(told)}"
+    examples = [f"“{by_release[one.pk]}” ({one.title})" for one in main if one.pk in by_release]
+    return f"ids such as {', '.join(examples)}"

@@ -16,15 +16,15 @@ from benchmarks.protocols.base import QuestionView
 from benchmarks.selectors import truth_in
 from benchmarks.submissions.intake.quota import (
     DayPlaces,
-    begun_days,
+    attempts_left,
     days_of_teams,
     limits_of,
-    looks_left,
+    places_left_by_release,
     places_taken,
 )
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import team_name
-from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice, UnfinishedFile
+from benchmarks.submissions.pages import Places, ReleaseChoice, ReleasePlaces, UnfinishedFile
 from benchmarks.submissions.team_models import Membership, Team
 
 
@@ -47,7 +47,7 @@ def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
             template_url=reverse("release-template", args=[release.slug]),
             example_id=examples.get(release.pk, ""),
             no_place=taken[release.pk].sentence if release.pk in taken else "",
-            looks_left=looks_left(owner, release),
+            attempts_left=attempts_left(owner, release),
         )
         for release in releases
     )
@@ -60,7 +60,9 @@ def places_of_day(owner: Any) -> Places | None:
     if not limit:
         return None
     releases = tuple(Release.objects.accepting().main_first())
-    return Places(limit, begun_lines(releases, begun_days(owner, keys_of(releases), limit)))
+    return Places(
+        limit, release_places(releases, places_left_by_release(owner, keys_of(releases), limit))
+    )
 
 
 def places_of_teams(member: Any, teams: Sequence[Team] | None = None) -> tuple[Places, ...]:
@@ -74,7 +76,7 @@ def places_of_teams(member: Any, teams: Sequence[Team] | None = None) -> tuple[P
     return tuple(
         Places(
             days[one.pk].limit,
-            begun_lines(releases, days[one.pk].begun),
+            release_places(releases, days[one.pk].left_by_release),
             team_name(one),
             tuple(
                 f"{release.title}: {days[one.pk].stopped[release.pk]}"
@@ -90,13 +92,15 @@ def keys_of(releases: Iterable[Release]) -> list[int]:
     return [release.pk for release in releases]
 
 
-def begun_lines(
-    releases: Iterable[Release], begun: Mapping[int, DayPlaces]
-) -> tuple[BegunRelease, ...]:
+def release_places(
+    releases: Iterable[Release], left_by_release: Mapping[int, DayPlaces]
+) -> tuple[ReleasePlaces, ...]:
     return tuple(
-        BegunRelease(release.title, begun[release.pk].left, begun[release.pk].next_place)
+        ReleasePlaces(
+            release.title, left_by_release[release.pk].left, left_by_release[release.pk].next_place
+        )
         for release in releases
-        if release.pk in begun
+        if release.pk in left_by_release
     )
 
 

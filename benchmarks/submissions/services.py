@@ -347,13 +347,15 @@ def kept_notes(
     known = EvaluatedModel.objects.of(owner, team).filter(name=given.name).first()
     if owner is None or known is None:
         return ()
-    said = {fact: getattr(given, fact) for fact in FACTS}
-    differing = [title_of(f) for f, told in said.items() if told and told != getattr(known, f)]
+    given_facts = {fact: getattr(given, fact) for fact in FACTS}
+    differing = [
+        title_of(f) for f, value in given_facts.items() if value and value != getattr(known, f)
+    ]
     if not differing:
         return ()
-    whose = "Your team has" if team else "You have"
+    subject = "Your team has" if team else "You have"
     message = (
-        f"{whose} a model “{given.name}”, which keeps what its page says of it; not taken over "
+        f"{subject} a model “{given.name}”, which keeps what its page says of it; not taken over "
         f"from this submission: {', '.join(differing)}. Change it on the page of the model."
     )
     return (Note("model-kept", message),)
@@ -485,8 +487,8 @@ def confirm_submission(*, submission: Submission, visibility: str) -> bool:
 
 def set_visibility(*, submission: Submission, visibility: str) -> bool:
     """False where it is withdrawn, or not confirmed: then nothing changed."""
-    standing = Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk)
-    return bool(standing.update(visibility=visibility))
+    kept = Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk)
+    return bool(kept.update(visibility=visibility))
 
 
 def withdraw_submission(
@@ -498,16 +500,16 @@ def withdraw_submission(
     Of one that was not confirmed nothing else stays but the answers that a dry run judged: whoever
     cancels takes no place, and what they handed in must not pile up.
     """
-    standing = Submission.objects.filter(pk=submission.pk)
+    kept = Submission.objects.filter(pk=submission.pk)
     at = now or timezone.now()
     with transaction.atomic():
-        if standing.filter(confirmed__isnull=True).mark_withdrawn(at=at, file=""):
+        if kept.filter(confirmed__isnull=True).mark_withdrawn(at=at, file=""):
             answers = Answer.objects.filter(submission=submission.pk)
             answers.filter(judgements__isnull=True).delete()
             forget_sketch(submission=submission)
             loose.let_go(str(submission.file.name))
             return True
-        return bool(standing.mark_withdrawn(at=at, withdrawal_reason=reason[:REASON_LENGTH]))
+        return bool(kept.mark_withdrawn(at=at, withdrawal_reason=reason[:REASON_LENGTH]))
 
 
 def restore_submission(*, submission: Submission) -> bool:
@@ -570,10 +572,10 @@ def change_facts(
     thing that is said otherwise. False where it was said before. Of a model with a verified entry
     the organisation stays as staff saw it."""
     known = EvaluatedModel.objects.select_for_update().get(pk=model.pk)
-    said = dict(facts)
+    wanted = dict(facts)
     if has_verified_entry(known):
-        said["organisation"] = known.organisation
-    changed = {name: value for name, value in said.items() if getattr(known, name) != value}
+        wanted["organisation"] = known.organisation
+    changed = {name: value for name, value in wanted.items() if getattr(known, name) != value}
     if not changed:
         return False
     now = timezone.now()

@@ -224,10 +224,10 @@ class StepsAdmin(LoggedAdmin):
 
     def do(self, request: HttpRequest, rows: Rows, step: Step, typed: Mapping[str, Any]) -> None:
         """Row by row: what is refused of one keeps none of the others from it."""
-        told, done = "\n".join(step.follows(rows)), 0
+        notes, done = "\n".join(step.follows(rows)), 0
         for row in rows:
             try:
-                done += self.do_one(request, row, step, typed, told)
+                done += self.do_one(request, row, step, typed, notes)
             except StepRefusedError as error:
                 self.message_user(request, f"{row}: {error}", messages.ERROR)
         wake()
@@ -241,7 +241,7 @@ class StepsAdmin(LoggedAdmin):
         row: models.Model,
         step: Step,
         typed: Mapping[str, Any],
-        told: str,
+        notes: str,
     ) -> bool:
         assert isinstance(request.user, User)
         before, reason = step.state(row), " ".join(typed["reason"].split())
@@ -260,7 +260,7 @@ class StepsAdmin(LoggedAdmin):
             name=self.log_name(row),
             what=step.slug,
             sentence=sentence,
-            told=told,
+            told=notes,
             before=before,
             after=after,
             reason=reason,

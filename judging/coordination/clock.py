@@ -6,7 +6,8 @@ from django.db import connection
 
 
 def database_now() -> datetime:
-    """To the microsecond on PostgreSQL, to the millisecond on SQLite."""
+    """The present time by the clock of the database: to the microsecond on PostgreSQL, to the
+    millisecond on SQLite."""
     is_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
         cursor.execute(

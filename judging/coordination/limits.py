@@ -73,8 +73,8 @@ class Pace:
     recent: dict[int, int] = field(default_factory=dict)
 
     def take(self, tokens: Sequence[int], *, earliest: float, latest: float) -> list[float]:
-        """The starts of the first calls, in order; those that could not start by `latest` are left
-        out."""
+        """Book the first calls and return their start times, in order; calls that could not start
+        by `latest` are left out."""
         starts: list[float] = []
         for count in tokens:
             start = self.next_start(count, earliest)
@@ -85,8 +85,8 @@ class Pace:
         return starts
 
     def next_start(self, tokens: int, earliest: float) -> float:
-        """The first moment that leaves room for the call; a call above the limit waits for an empty
-        window."""
+        """The first time at which the limit has room for the call. A call above the limit waits
+        until the window is empty."""
         start = max(earliest, self.next_request, self.next_tokens)
         if self.token_limit is None:
             return start
@@ -197,8 +197,8 @@ def limits_of(alias: str) -> dict[str, int]:
 
 
 def locked(alias: str) -> tuple[Endpoint, float]:
-    """The endpoint's row, which is ours until the transaction ends, and the database's time after
-    that wait."""
+    """Lock the endpoint's row until the transaction ends; return it and the database's time after
+    the wait for the lock."""
     row, _ = Endpoint.objects.select_for_update().get_or_create(alias=alias)
     now: datetime = (
         Endpoint.objects.annotate(now=Now()).values_list("now", flat=True).get(pk=row.pk)
@@ -254,7 +254,8 @@ def endpoint_status(alias: str) -> EndpointStatus:
 
 
 def hold(alias: str, *, seconds: float, reason: str) -> None:
-    """Nobody starts a call before; a hold that lasts longer stands, with its reason."""
+    """Let no worker start a call to the endpoint for `seconds`. A hold that lasts longer is kept,
+    with its reason."""
     Endpoint.objects.get_or_create(alias=alias)
     until = Now() + timedelta(seconds=seconds)
     sooner = Q(held_until__isnull=True) | Q(held_until__lt=until)
@@ -262,7 +263,7 @@ def hold(alias: str, *, seconds: float, reason: str) -> None:
 
 
 def halt(alias: str, *, reason: str) -> None:
-    """Nobody starts a call until someone reopens the endpoint. The first reason stands."""
+    """Let no worker start a call until somebody reopens the endpoint. The first reason is kept."""
     Endpoint.objects.get_or_create(alias=alias)
     why = reason[:300] or "no reason was given"
     if Endpoint.objects.filter(alias=alias, halted__isnull=True).update(
@@ -301,7 +302,8 @@ def note_failures(
 
 
 def note_replies(alias: str, *, judge: JudgeSpec | None = None) -> None:
-    """The endpoint replies; `judge`: whose reply could be read. Seldom writes."""
+    """Reset the endpoint's counted failures, and record, at most once in NOTED_SECONDS, the judge
+    whose reply could be read."""
     row = Endpoint.objects.filter(alias=alias)
     row.filter(Q(failures__gt=0) | Q(strikes__gt=0)).update(failures=0, strikes=0)
     if judge is not None:
@@ -311,18 +313,20 @@ def note_replies(alias: str, *, judge: JudgeSpec | None = None) -> None:
 
 
 def is_read(alias: str, judge: JudgeSpec) -> bool:
-    """The last verdict that was read there, not long ago, was of this judge."""
+    """Whether the last verdict that was read from the endpoint, not long ago, was of this
+    judge."""
     lately = Endpoint.objects.filter(alias=alias, answered__gte=Now() - BELIEVED_FOR)
     return lately.filter(answered_by=judge).exists()
 
 
 def doubt(alias: str, judge: JudgeSpec) -> None:
-    """That the judge was read says nothing any more."""
+    """Forget that a reply of the judge could be read."""
     Endpoint.objects.filter(alias=alias, answered_by=judge).update(answered_by=None)
 
 
 def known_to_bear(alias: str) -> int:
-    """How many calls at once a process may begin with there; 0 where nobody knows."""
+    """With how many concurrent calls a process may begin at the endpoint; 0 where that is not
+    known."""
     Endpoint.objects.get_or_create(alias=alias)
     row = Endpoint.objects.annotate(now=Now()).get(alias=alias)
     if row.at_once is None or row.bore is None or row.address != address_of(alias):
@@ -345,8 +349,8 @@ def address_of(alias: str) -> str:
 
 
 def ensure_rows() -> None:
-    """Every endpoint of the settings has its row, so that it can be listed and paused before it is
-    ever asked."""
+    """Store a row for every endpoint of the settings, so that it can be listed and paused before
+    its first call."""
     known = set(Endpoint.objects.values_list("alias", flat=True))
     missing = [Endpoint(alias=alias) for alias in settings.JUDGE_ENDPOINTS if alias not in known]
     Endpoint.objects.bulk_create(missing, ignore_conflicts=True)
@@ -354,8 +358,8 @@ def ensure_rows() -> None:
 
 @transaction.atomic
 def pause_by_person(alias: str, *, reason: str) -> None:
-    """Nobody starts a call until a person reopens the endpoint; what halted it before is
-    superseded."""
+    """Let no worker start a call until a person reopens the endpoint. This replaces the reason of
+    an earlier halt."""
     Endpoint.objects.get_or_create(alias=alias)
     Endpoint.objects.filter(alias=alias).update(
         halted=Now(), halt_reason=reason[:300], is_paused_by_person=True
@@ -416,7 +420,8 @@ def take_seat(alias: str, *, holder: UUID, wanted: int, seconds: float, busy: in
 
 
 def share_among(limit: int, wanted: int, mine: Seat | None, others: Sequence[Seat]) -> int:
-    """The fair share of the one seat; whoever sat down first comes first, a newcomer last."""
+    """The fair share of one seat among those that want calls; earlier seats come first, a new one
+    last."""
     before = [seat.wanted for seat in others if mine is None or seat.pk < mine.pk]
     after = [seat.wanted for seat in others if mine is not None and seat.pk > mine.pk]
     return fair_shares(limit, [*before, wanted, *after])[len(before)]

@@ -37,6 +37,6 @@ def look_at_leases() -> Collection[datetime]:
 
 
 def release_lost() -> int:
-    """Leases that have run out and that nobody renews are waiting again; how many."""
+    """Return leases that have expired and that nobody renews to the queue; returns how many."""
     lost = look_at_leases()
     return queue.release_expired(Judgement.objects.filter(lease_until__in=lost)) if lost else 0

@@ -71,7 +71,8 @@ class Budget:
 
 
 def price_of(spec: JudgeSpec) -> Price:
-    """Zero for offline rules, and where no price is set."""
+    """What the tokens of the spec's model cost; zero for offline rules and where no price is
+    set."""
     prices: Mapping[str, tuple[float, float]] = settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get(
         "prices", {}
     )
@@ -167,7 +168,8 @@ def reserve(run: JudgeRun, costs: Sequence[int], *, started: datetime | None = N
 
 
 def reserve_for_site(costs: Sequence[int], *, started: datetime) -> Reserved:
-    """The same for calls that are made for nobody's submission: only the site's day is charged."""
+    """As `reserve`, for calls that are made for no submission: only the site's budget of the day
+    is charged."""
     return (
         reserve_in([site_scope(day_of(started))], costs) if any(costs) else Reserved(len(costs), "")
     )
@@ -204,7 +206,7 @@ def correct(run: JudgeRun, difference: int, started: datetime) -> None:
 
 
 def correct_for_site(difference: int, started: datetime) -> None:
-    """The same for calls that were reserved for nobody's submission."""
+    """As `correct`, for calls that were reserved for no submission."""
     if difference:
         move([site_scope(day_of(started))], difference)
 

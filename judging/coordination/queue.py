@@ -130,13 +130,14 @@ def rekey(leased: Iterable[tuple[Judgement, str, int]]) -> None:
 
 
 def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
-    """What the holder still has of these rows stays leased; what it lost meanwhile stays lost."""
+    """Extend the lease of those of the rows that the holder still has. Rows that it lost stay
+    lost."""
     held = Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder)
     held.update(lease_until=Now() + lease)
 
 
 def release(keys: Iterable[int], *, holder: UUID) -> None:
-    """Rows that were claimed and never asked about wait again, with all their attempts."""
+    """Make claimed rows that were never asked about wait again, with all their attempts."""
     Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder).update(
         state=State.WAITING, lease_until=None, attempts=F("attempts") - 1
     )
@@ -152,8 +153,7 @@ WHERE id = %s AND fence = %s AND state = 'leased'
 
 
 def settle(settlements: Sequence[Settlement]) -> None:
-    """Verdicts and outcomes are stored afterwards; those whose lease was lost meanwhile change
-    nothing."""
+    """Store verdicts and outcomes. Rows whose lease was lost meanwhile are left unchanged."""
     if not settlements:
         return
     now = database_now()
@@ -218,7 +218,8 @@ def release_expired(among: JudgementQuerySet | None = None) -> int:
 def open_calls(
     leased: Sequence[Judgement], costs: Sequence[int] = (), *, started: datetime | None = None
 ) -> list[JudgeCall]:
-    """A ledger row for every request that is about to leave, at its worst-case cost."""
+    """Add and return a ledger row, at its worst-case cost, for every request that is about to be
+    sent."""
     now = started or database_now()
     reserved = costs or [0] * len(leased)
     return opened(
@@ -228,8 +229,8 @@ def open_calls(
 
 
 def opened(calls: Iterable[JudgeCall]) -> list[JudgeCall]:
-    """Once they are committed, the witness knows of them; what it cannot note is in the log, and
-    they leave all the same."""
+    """Insert the ledger rows and return them. The witness notes them once they are committed; a
+    note that fails is logged, and the calls are sent all the same."""
     rows = JudgeCall.objects.bulk_create(calls)
     if rows:
         transaction.on_commit(witness.note, robust=True)

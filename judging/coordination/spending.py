@@ -18,8 +18,8 @@ def add_reason(check: Callable[[], str]) -> None:
 
 
 def reason_to_wait() -> str:
-    """Why nothing that costs may be asked now, one sentence; "" where it may. Raises what a check
-    raises."""
+    """One sentence that says why nothing that costs money may be asked now; "" where it may.
+    Raises what a check raises."""
     global kept  # one pair, replaced whole: no thread reads half of it
     until, reason = kept
     now = time.monotonic()
@@ -30,6 +30,7 @@ def reason_to_wait() -> str:
 
 
 def look_again() -> None:
-    """What was kept is forgotten: something changed that a check looks at."""
+    """Forget the stored results, so that every check is asked again: something that a check
+    depends on has changed."""
     global kept
     kept = (0.0, "")

@@ -73,8 +73,8 @@ class UnreadableError(Exception):
 
 
 def note() -> None:
-    """Something is about to leave the site. Not within a transaction: what the file says must be
-    true for good."""
+    """Record that calls are about to leave the site. Must not run within a transaction: what the
+    file says has to be committed."""
     global noted, is_unproven
     if time.monotonic() < noted + NOTED_SECONDS:
         return
@@ -127,7 +127,7 @@ def in_database() -> Note:
 
 
 def in_file() -> Mark:
-    """Nothing where there is no file. Raises UnreadableError."""
+    """What the file says; an empty mark where there is no file. Raises UnreadableError."""
     return read_file().mark
 
 
@@ -193,7 +193,7 @@ def reason_to_wait() -> str:
 
 
 def confirm() -> None:
-    """The database is believed from now on, and no older one. Raises OSError."""
+    """Accept the database as it is from now on, and no older one. Raises OSError."""
     number = before = in_database().mark.number
     with suppress(UnreadableError):
         number = max(number, in_file().number)

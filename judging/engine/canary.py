@@ -292,7 +292,7 @@ def store_outcomes(
 
 
 def verdict_in(reply: Reply, case: CanaryCase, spec: JudgeSpec) -> str:
-    """Empty where there is none to read."""
+    """The verdict that the reply holds; "" where none can be read."""
     if reply.finish_reason in {"content_filter", "refusal", "length"}:
         return ""
     try:

@@ -148,7 +148,7 @@ class Dispatcher:
         self._loop.call_soon_threadsafe(self._add, calls)
 
     def take(self) -> list[Outcome]:
-        """What has come back since."""
+        """The outcomes that have arrived since the last call."""
         taken = [self._outcomes.popleft() for _ in range(len(self._outcomes))]
         self.load -= len(taken)
         return taken
@@ -172,7 +172,7 @@ class Dispatcher:
             self._held_until = max(self._held_until, self._loop.time() + seconds)
 
     def recall(self) -> list[int]:
-        """Keys of the calls that have not left, and now will not."""
+        """Withdraw the calls that have not been sent, and return their keys."""
         found: list[int] = []
         done = threading.Event()
 
@@ -187,8 +187,8 @@ class Dispatcher:
         return found
 
     def cut_off(self) -> None:
-        """What is under way is waited for no longer: it comes back as unavailable, and may have
-        been carried out."""
+        """Stop waiting for calls under way: they end as unavailable, and may have been carried
+        out."""
         self._loop.call_soon_threadsafe(self._cancel)
 
     def give_up(self, seconds: float) -> None:
@@ -197,8 +197,7 @@ class Dispatcher:
         self._loop.call_soon_threadsafe(self._give_up, seconds)
 
     def close(self, *, judge: bool) -> None:
-        """The thread has ended afterwards. What is still under way is cut off: its outcome is
-        unknown."""
+        """End the thread. Calls still under way are cut off: their outcome is unknown."""
         ending = asyncio.run_coroutine_threadsafe(self._end(judge), self._loop)
         ending.result(timeout=STOP_SECONDS)
         sys.setswitchinterval(self._switch_seconds)

@@ -36,7 +36,7 @@ from judging.judge_names import PREFIX
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.selectors import model_behind, why_never_asked
+from judging.selectors import reported_model_of, why_never_asked
 from judging.services.runs import pause_run
 
 State = Judgement.State
@@ -133,7 +133,7 @@ class Engine:
     def __init__(self, run: JudgeRun, judge: Judge, *, closes_judge: bool):
         self.run, self.spec = run, run.judge_spec
         self.judging = protocol(self.spec.protocol).judging
-        self.model = model_behind(self.spec)
+        self.model = reported_model_of(self.spec)
         self.closes_judge = closes_judge
         self.leases = Leases(timedelta(seconds=settings.JUDGE_LEASE_SECONDS))
         self.intake = Intake(run, self.judging, self.leases)
@@ -169,30 +169,30 @@ class Engine:
             while True:
                 before = self.settled
                 try:
-                    is_over = self.step(end, wait)
+                    is_stopping = self.step(end, wait)
                     self.lost_since = 0.0
                 except (OperationalError, InterfaceError) as error:
                     if not self.may_wait_for_database(error):
                         raise
-                    is_over = False
+                    is_stopping = False
                     connection.close()
                     time.sleep(POLL_SECONDS)
                 if self.settled > before:
                     on_progress(self.settled - before)
-                if is_over:
+                if is_stopping:
                     return self.settled
                 time.sleep(self.rate.tick())
         finally:
             self.close()
 
     def step(self, end: float, wait: bool) -> bool:
-        """Takes what came, hands out what may go; whether all is done. May be cut off by the
-        database anywhere."""
+        """Take what has arrived and hand out what may be sent; returns whether the engine is done.
+        The database may interrupt it anywhere."""
         now = time.monotonic()
-        if self.grace.is_over():
+        if self.grace.has_expired():
             self.dispatcher.cut_off()
-        is_over = self.is_stopped or now >= end or STOPPING.is_set()
-        is_feeding = not (is_over or reason_to_wait())
+        is_stopping = self.is_stopped or now >= end or STOPPING.is_set()
+        is_feeding = not (is_stopping or reason_to_wait())
         if not is_feeding and (self.intake.waiting or self.recalled or self.dispatcher.waiting):
             self.release_unasked()
         self.collect(now)
@@ -243,11 +243,11 @@ class Engine:
             self.send(admitted)
 
     def held(self) -> list[int]:
-        """What it believes to have leased."""
+        """The keys of the rows that this engine believes to have leased."""
         return [*self.sent, *self.intake.keys()]
 
     def send(self, items: Sequence[Item]) -> None:
-        """As far as the budgets reach, the calls are handed over, and stand in the ledger."""
+        """Hand over calls, with their ledger rows, as far as the budgets reach."""
         chosen, refusal = self.budgets.admit(items)
         for item in chosen:
             self.sent[item.row.pk] = item
@@ -263,12 +263,12 @@ class Engine:
     def collect(self, now: float) -> None:
         """Outcomes are stored once there are many, or they have waited long enough, or nothing else
         is under way."""
-        came = self.dispatcher.take()
-        self.health.note(came, now)
-        ended = [self.end_of(outcome) for outcome in came if isinstance(outcome.result, NAMED)]
+        outcomes = self.dispatcher.take()
+        self.health.note(outcomes, now)
+        ended = [self.end_of(outcome) for outcome in outcomes if isinstance(outcome.result, NAMED)]
         self.ended += ended
-        self.defects += [o.result for o in came if not isinstance(o.result, NAMED)]
-        self.unhandled += [o.result for o in came if not isinstance(o.result, Reply)]
+        self.defects += [o.result for o in outcomes if not isinstance(o.result, NAMED)]
+        self.unhandled += [o.result for o in outcomes if not isinstance(o.result, Reply)]
         self.health.fruitless.note(ended)
         # before a wish to wait is handled: what fails in that hold is counted as no round
         self.dispatcher.hold(self.health.report_failures())
@@ -291,7 +291,7 @@ class Engine:
             self.dispatcher.hold(result.hold_seconds)
 
     def flush(self) -> None:
-        """What came back is stored. Raises the first defect among it, after the rest is."""
+        """Store what has arrived. Raises the first defect among it after the rest is stored."""
         if ended := self.ended:
             self.judge_the_judge(ended)
             self.budgets.store(ended)
@@ -355,7 +355,8 @@ class Engine:
     # --- the world outside ------------------------------------------------------------------------
 
     def heartbeat(self, now: float) -> None:
-        """Leases renewed, the seat kept, and what others decided about run and endpoint obeyed."""
+        """Renew the leases and the seat, and follow what others decided about the run and the
+        endpoint."""
         if now < self.next_heartbeat:
             return
         self.next_heartbeat = now + HEARTBEAT_SECONDS
@@ -366,8 +367,8 @@ class Engine:
         cap = self.seat.renewed(now, busy=self.dispatcher.load)
         if cap is not None:
             self.dispatcher.set_cap(cap)
-        standing = JudgeRun.objects.not_withdrawn().filter(pk=self.run.pk, paused__isnull=True)
-        self.is_stopped |= not standing.exists()
+        unpaused = JudgeRun.objects.not_withdrawn().filter(pk=self.run.pk, paused__isnull=True)
+        self.is_stopped |= not unpaused.exists()
         endpoint = limits.endpoint_status(self.spec.endpoint)
         self.dispatcher.hold(endpoint.held_seconds)
         if slowest := self.dispatcher.slowest:
@@ -384,7 +385,8 @@ class Engine:
         self.is_stopped = True
 
     def release_unasked(self) -> None:
-        """What was not asked yet waits again; its ledger rows say that it never left."""
+        """Make rows that were not asked about wait again; their ledger rows say that the call
+        never left."""
         for key in self.dispatcher.recall():
             self.recalled.append(self.sent.pop(key))
         unasked = [*self.recalled, *self.intake.waiting]
@@ -411,7 +413,7 @@ def slowest_reply(run: JudgeRun) -> float:
 
 
 def is_asked_again(settlement: Settlement) -> bool:
-    """At once, that is: it waits for nothing."""
+    """Whether the judgement is asked again at once, without waiting."""
     return settlement.state == State.WAITING and not settlement.wait_seconds
 
 

@@ -33,7 +33,7 @@ ANSWERING_SECONDS = 60.0  # a minute, in which limits per minute count: 429 then
 # in a tenth of its replies gives so many by chance, and would lose a moment.
 DOUBTED_AFTER = 5
 READ_LATELY = timedelta(seconds=10)  # a slice after another, or a second process: nothing to prove
-SAID = {
+FAULT_SENTENCES = {
     State.WAITING: "cannot be read",
     State.UNREADABLE: "cannot be read",
     State.REFUSED: "is a refusal",
@@ -42,7 +42,7 @@ SAID = {
 
 
 def tell_others(result: Reply | Exception, endpoint: str) -> None:
-    """What a failure says to all workers at once: nobody asks the endpoint any more, or for now."""
+    """Halt or hold the endpoint for all workers where the failure concerns all of them."""
     if isinstance(result, JudgeHaltedError) and result.is_endpoint_wide:
         limits.halt(endpoint, reason=str(result))
     elif isinstance(result, JudgeUnavailableError) and result.is_overload:
@@ -64,10 +64,10 @@ class Health:
         self.has_reported_failures = False
         self.replied = -math.inf  # when the endpoint last gave a reply, monotonic
 
-    def note(self, came: Sequence[Outcome], now: float) -> None:
-        if any(isinstance(outcome.result, Reply) for outcome in came):
+    def note(self, outcomes: Sequence[Outcome], now: float) -> None:
+        if any(isinstance(outcome.result, Reply) for outcome in outcomes):
             self.replied = now
-        self.unreported += came
+        self.unreported += outcomes
 
     @property
     def is_unproven(self) -> bool:
@@ -147,7 +147,7 @@ class FruitlessRow:
         )
         # the last call sent that gave a verdict; calls are numbered as the ledger numbers them
         self.read = 0
-        self.is_untold = False
+        self.has_unreported_verdict = False
         self.unripe: list[tuple[int, str]] = []
         self.lately: int = run.fruitless
 
@@ -159,7 +159,7 @@ class FruitlessRow:
                 self.is_known_to_judge = self.is_read = True
                 self.lately = 0
                 if number > self.read:
-                    self.read, self.is_untold = number, True
+                    self.read, self.has_unreported_verdict = number, True
                     self.unripe = [(sent, fault) for sent, fault in self.unripe if sent > number]
                 continue
             is_repeated = bool(call.item.row.finish_reason)  # its last reply could not be read
@@ -167,7 +167,7 @@ class FruitlessRow:
             if is_telling and is_fruitless(call.result, settlement):
                 self.lately += 1
                 if number > self.read:
-                    self.unripe.append((number, said(call.result, settlement)))
+                    self.unripe.append((number, describe_fault(call.result, settlement)))
 
     def ripe(self, under_way: Iterable[int]) -> tuple[bool, list[str]]:
         """Whether a verdict came, and what was wrong with the calls sent after it; told once."""
@@ -175,10 +175,10 @@ class FruitlessRow:
         # know, and no more are under way than make a row if all of them come to nothing.
         awaited = [call for call in under_way if call > self.read] if self.is_read else []
         oldest = min(awaited, default=math.inf)
-        told = sorted((sent, fault) for sent, fault in self.unripe if sent < oldest)
+        reported = sorted((sent, fault) for sent, fault in self.unripe if sent < oldest)
         self.unripe = [(sent, fault) for sent, fault in self.unripe if sent >= oldest]
-        has_verdict, self.is_untold = self.is_untold, False
-        return has_verdict, [fault for _, fault in told]
+        has_verdict, self.has_unreported_verdict = self.has_unreported_verdict, False
+        return has_verdict, [fault for _, fault in reported]
 
     @property
     def is_in_doubt(self) -> bool:
@@ -201,7 +201,7 @@ class FruitlessRow:
 
 
 def calls_of_others(run: JudgeRun, holder: UUID) -> int:
-    """Calls of the run that other processes have under way."""
+    """How many calls of the run other processes have under way."""
     leased = JudgeCall.objects.filter(judgement__run=run, judgement__state=State.LEASED)
     own = Q(judgement__holder=holder)
     under_way = leased.filter(outcome=JudgeCall.Outcome.OPEN, fence=F("judgement__fence"))
@@ -236,10 +236,14 @@ def is_fruitless(result: Reply | Exception, settlement: Settlement) -> bool:
     return isinstance(result, Reply) and not settlement.is_free
 
 
-def said(result: Reply | Exception, settlement: Settlement) -> str:
-    """What was wrong, without a word of the reply: this is public, and a judge may repeat what is
-    hidden."""
-    return SAID.get(State(settlement.state), "") if isinstance(result, Reply) else f"is {result}"
+def describe_fault(result: Reply | Exception, settlement: Settlement) -> str:
+    """What was wrong with the call, as the end of a sentence; "" for a reply that could be read.
+    Public, so that it never quotes the reply, which may repeat what is hidden."""
+    return (
+        FAULT_SENTENCES.get(State(settlement.state), "")
+        if isinstance(result, Reply)
+        else f"is {result}"
+    )
 
 
 def halt_if_everywhere(run: JudgeRun, reason: str) -> None:

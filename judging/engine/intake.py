@@ -72,12 +72,12 @@ class Intake:
         return [self.waiting[i] for i in range(min(count, len(self.waiting)))]
 
     def drop_lost(self) -> None:
-        """What others have claimed since is theirs."""
+        """Forget the rows that other holders have claimed since."""
         kept = self.leases.kept(self.keys())
         self.waiting = deque(item for item in self.waiting if item.row.pk in kept)
 
     def look_again(self) -> None:
-        """Something is known to wait: the next claim need not be put off."""
+        """Claim at the next chance without a pause, because rows are known to wait."""
         self.is_dry, self.next_claim = False, 0.0
 
     def claim(self, rows: int, *, held: Iterable[int]) -> int:

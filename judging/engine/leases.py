@@ -50,18 +50,18 @@ class Leases:
         return now > self.renewed + self.length.total_seconds()
 
     def renew(self, keys: Iterable[int], now: float) -> None:
-        """What of `keys` is still held stays so; what was lost meanwhile stays lost."""
+        """Extend the lease of those of `keys` that are still held. What was lost stays lost."""
         queue.renew(keys, holder=self.holder, lease=self.length)
         self.renewed = now
         self.next_renewal = now + self.length.total_seconds() / RENEWALS_PER_LEASE
 
     def kept(self, keys: Collection[int]) -> set[int]:
-        """Those of `keys` that nobody else has claimed."""
+        """Those of `keys` that no other holder has claimed."""
         mine = Judgement.objects.filter(state=Judgement.State.LEASED, holder=self.holder)
         return set(mine.filter(pk__in=keys).values_list("pk", flat=True))
 
     def release(self, keys: Iterable[int]) -> None:
-        """Rows that were never asked about wait again, with all their attempts."""
+        """Make rows that were never asked about wait again, with all their attempts."""
         queue.release(keys, holder=self.holder)
 
 

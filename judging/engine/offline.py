@@ -32,14 +32,15 @@ SLICES_PER_LEASE = 12  # 5 s of the usual minute: a host ten times as busy is st
 def judge_offline(
     run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]
 ) -> int:
-    """Claimable judgements of the run are settled; how many were."""
+    """Settle claimable judgements of the run by offline rules for up to `seconds`; returns how
+    many were settled."""
     leases = Leases(timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2)
     end, total = time.monotonic() + seconds, 0
 
-    def is_over() -> bool:
+    def is_stopping() -> bool:
         return time.monotonic() >= end or STOPPING.is_set()
 
-    while not is_over():
+    while not is_stopping():
         keys = leases.claim_all(work_of(run), limit=OFFLINE_BATCH)
         if not keys:
             break
@@ -50,7 +51,7 @@ def judge_offline(
             total += done
             on_progress(done)
             keys = [row.pk for row, _ in left[done:]]
-            if is_over():
+            if is_stopping():
                 leases.release(keys)
                 break
             leases.renew(keys, time.monotonic())

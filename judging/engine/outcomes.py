@@ -80,7 +80,7 @@ def with_reading(
 
 
 def reused(row: Judgement, key: str, earlier: StoredReply) -> Settlement:
-    """The verdict that the same case got before, or meanwhile."""
+    """The settlement with the verdict that the same case already has."""
     return Settlement(
         row.pk,
         row.fence,
@@ -207,9 +207,9 @@ def asked_again(
         return request
     if not (missed := missed_in(row, spec, judging)):
         return request
-    if said := row.raw_reply.strip()[:REPEATED_CHARACTERS]:
+    if previous := row.raw_reply.strip()[:REPEATED_CHARACTERS]:
         wish = f"No verdict can be read in that. {missed} {FORM}"
-        more = (Message("assistant", said), Message("user", wish))
+        more = (Message("assistant", previous), Message("user", wish))
         return replace(request, messages=(*request.messages, *more))
     *others, last = request.messages
     wish = f"{last.content}\n\nYour last reply to this was empty. {missed} {FORM}"

@@ -31,7 +31,9 @@ from judging.services.specs import chosen_parameters, provider_of
 
 ASKED = Slot("reference")
 CLAIM = timedelta(minutes=30)  # renewed with every batch, so that only a lost worker lets it end
-STAND_IN = "0" * 12  # for the random delimiter: a price read twice is the same; digits cost most
+PLACEHOLDER_DELIMITER = (
+    "0" * 12
+)  # for the random delimiter: a price read twice is the same; digits cost most
 
 
 class NoReferencesError(Exception):
@@ -99,7 +101,7 @@ def estimate_references(
     """Nothing is written and nobody is asked. Raises NoReferencesError where the protocol has no
     such references."""
     texts, _ = reference_prompts(release, model)
-    work = reference_work(release, texts, everything=everything, delimiter=STAND_IN)
+    work = reference_work(release, texts, everything=everything, delimiter=PLACEHOLDER_DELIMITER)
     spec = spec_of(model, endpoint)
     prompts = [money.token_estimate(task.request.messages) for task in work.tasks]
     replaced = Counter(task.live.origin for task in work.tasks if task.live)
@@ -299,20 +301,20 @@ def reference_work(
     current = undescribed = 0
     for question in release_questions(release):
         description = descriptions.get(question.figure_id or 0)
-        standing = live.get(question.pk)
+        proposal = live.get(question.pk)
         if question.pk in without:
             continue
         if description is None:
             undescribed += 1
         elif (question.pk, description.pk) in proposed or (
-            not everything and standing and standing.description_id == description.pk
+            not everything and proposal and proposal.description_id == description.pk
         ):
             current += 1
         else:
             view = question_view(question)
             case = JudgeCase(ASKED, view, "", description.text, "")
             sent = port.messages(view, description.text, texts, delimiter or secrets.token_hex(6))
-            tasks.append(Task(question, description, JudgeRequest(case, sent), standing))
+            tasks.append(Task(question, description, JudgeRequest(case, sent), proposal))
     return Work(tasks, current, undescribed)
 
 

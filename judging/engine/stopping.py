@@ -24,21 +24,21 @@ class Grace:
     def __init__(self) -> None:
         self.until = math.inf
 
-    def is_over(self) -> bool:
+    def has_expired(self) -> bool:
         if STOPPING.is_set():
             self.until = min(self.until, time.monotonic() + GRACE_SECONDS)
         return time.monotonic() >= self.until
 
 
 @contextmanager
-def stopped_by_interrupt(tell: Callable[[], object]) -> Iterator[None]:
+def stopped_by_interrupt(announce: Callable[[], object]) -> Iterator[None]:
     """The first Ctrl-C is told to the engines of this process, the second interrupts it as ever."""
     before = signal.getsignal(signal.SIGINT)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, before)
         STOPPING.set()
-        tell()
+        announce()
 
     signal.signal(signal.SIGINT, stop)
     try:

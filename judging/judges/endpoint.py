@@ -123,8 +123,8 @@ class EndpointJudge:
                 ) as response,
             ):
                 if response.status >= 300:
-                    said = await first_bytes(response, FAILURE_LIMIT_BYTES)
-                    raise status_failure(response.status, response.headers, said)
+                    failure = await first_bytes(response, FAILURE_LIMIT_BYTES)
+                    raise status_failure(response.status, response.headers, failure)
                 content = await first_bytes(response, REPLY_LIMIT_BYTES + 1)
         except FAILURES as error:
             raise silence_of(error) from None
@@ -160,9 +160,9 @@ def causes_of(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def status_failure(status: int, headers: Mapping[str, str], said: bytes) -> Exception:
+def status_failure(status: int, headers: Mapping[str, str], body: bytes) -> Exception:
     """The named failure behind an HTTP status and what came with it."""
-    code, kind = code_and_type(said)
+    code, kind = code_and_type(body)
     if status in HALTING:
         return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}", is_endpoint_wide=status != 404)
     if status == TOO_MANY_REQUESTS and QUOTA_GONE & {code, kind}:
@@ -183,10 +183,10 @@ def status_failure(status: int, headers: Mapping[str, str], said: bytes) -> Exce
     return JudgeRefusedError(f"HTTP {status}: {why}")
 
 
-def code_and_type(said: bytes) -> tuple[str, str]:
+def code_and_type(content: bytes) -> tuple[str, str]:
     """Of an error as OpenAI words it, and others after it; "" where there are none."""
     try:
-        body = json.loads(said)
+        body = json.loads(content)
         error = dict(body.get("error") or body)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return "", ""

@@ -54,13 +54,13 @@ def read_ratings(upload: Upload) -> RatingReading:
 
 
 def checked(
-    rows: Sequence[RatingRow], told: Sequence[Problem] = (), *, of_withdrawn: bool = False
+    rows: Sequence[RatingRow], found: Sequence[Problem] = (), *, of_withdrawn: bool = False
 ) -> RatingReading:
-    """The ratings of rows against which nothing was found by themselves, or what was `told` of
+    """The ratings of rows against which nothing was found by themselves, or what was `found` in
     them and what the database says against them. `of_withdrawn`: of withdrawn entries as well."""
     check = Check(rows, of_withdrawn=of_withdrawn)
     ratings = tuple(check.ratings())
-    problems = [*told, *check.problems]
+    problems = [*found, *check.problems]
     return RatingReading((), capped(problems)) if problems else RatingReading(ratings)
 
 

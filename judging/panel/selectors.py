@@ -12,7 +12,7 @@ from benchmarks.protocols.base import Ratings
 from benchmarks.submissions.models import Submission
 from judging.panel.models import Rating, RatingFile
 from judging.panel.querysets import RatingQuerySet
-from judging.panel.truths import said_before
+from judging.panel.truths import outdated_questions
 
 
 def ratings_of(submission: Submission, public_ids: Sequence[str]) -> Ratings:
@@ -37,7 +37,7 @@ def ratings_of_answers(release: Release, answers: Sequence[int]) -> Mapping[int,
     for row in counted_rows(release, rows):
         scores.setdefault(row.answer, {}).setdefault(row.dimension, []).append(row.score)
     return {
-        answer: {dimension: [tuple(said)] for dimension, said in found.items()}
+        answer: {dimension: [tuple(values)] for dimension, values in found.items()}
         for answer, found in scores.items()
     }
 
@@ -67,7 +67,7 @@ def counted_rows(release: Release, ratings: RatingQuerySet) -> list[Row]:
     rows = [Row(*row) for row in ratings.values_list(*columns)]
     if not rows:
         return []
-    left = said_before(release, {row.file for row in rows})
+    left = outdated_questions(release, {row.file for row in rows})
     return sorted(row for row in rows if row.question not in left[row.file])
 
 

@@ -137,8 +137,8 @@ def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
 def withdraw_ratings(*, file: RatingFile, reason: str) -> bool:
     """Its ratings count no longer and stay where they are. False where it was withdrawn before."""
     hold_submissions(file.submissions.values_list("pk", flat=True))
-    standing = RatingFile.objects.not_withdrawn().filter(pk=file.pk)
-    if not standing.update(withdrawn=database_now(), reason=reason):
+    kept = RatingFile.objects.not_withdrawn().filter(pk=file.pk)
+    if not kept.update(withdrawn=database_now(), reason=reason):
         return False
     JudgeRun.objects.filter(submission__rating_files=file).raise_revision()
     file.ratings.update(is_withdrawn=True)

@@ -51,7 +51,7 @@ from judging.panel.studies.raters import (
     renew_link,
     revoke_link,
 )
-from judging.panel.studies.reports import standing_of
+from judging.panel.studies.reports import study_progress
 from judging.panel.study_models import (
     MAX_RATERS_PER_ITEM,
     NAME_LENGTH,
@@ -388,12 +388,12 @@ class StudyAdmin(ReadOnlyAdmin):
 
     def created(self, request: HttpRequest, release: Release, form: StudyForm) -> HttpResponse:
         """Raises StudyRefusedError."""
-        said = form.cleaned_data
+        cleaned = form.cleaned_data
         study = create_study(
             release=release,
-            submissions=said["entries"],
+            submissions=cleaned["entries"],
             by=request.user,  # type: ignore[arg-type]  # nobody gets here who is not signed in
-            **{name: said[name] for name in (*KINDS, *TEXTS)},
+            **{name: cleaned[name] for name in (*KINDS, *TEXTS)},
         )
         self.log_addition(
             request, study, f"Drawn: {study.size:,} questions with seed {study.seed}."
@@ -443,7 +443,7 @@ class StudyAdmin(ReadOnlyAdmin):
                 (one for one in questionnaires(study.release) if one.key == study.questionnaire),
                 None,
             ),
-            standing=standing_of(study),
+            progress=study_progress(study),
             meets_checks=meets_checks(study),
             files=study.files.all(),
             has_report=study.files.not_withdrawn().exists(),
@@ -476,12 +476,12 @@ class StudyAdmin(ReadOnlyAdmin):
         form = ReasonForm(request.POST or None) if needs_reason else None
         if request.method == "POST" and (form is None or form.is_valid()):
             try:
-                said = self.make_move(request, study, move, form)
+                message = self.make_move(request, study, move, form)
             except StudyRefusedError as error:
                 messages.error(request, str(error))
             else:
-                self.log_change(request, study, said)
-                messages.success(request, said)
+                self.log_change(request, study, message)
+                messages.success(request, message)
                 wake()
             return redirect(PAGE, study.pk)
         return self.render(
@@ -495,7 +495,7 @@ class StudyAdmin(ReadOnlyAdmin):
             release_is_closed=study.release.state in Release.CLOSED,
             late_days=LATE_TIME.days,
             form=form,
-            standing=standing_of(study),
+            progress=study_progress(study),
         )
 
     def votes_view(self, request: HttpRequest, study_id: UUID, kind: str) -> StreamingHttpResponse:
@@ -602,26 +602,26 @@ class StudyAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, study: Study, rater: StudyRater, do: str, form: ReasonForm
     ) -> HttpResponse:
         links: list[tuple[str, str]] = []
-        said = ""
+        message = ""
         try:
             if do == "renew":
                 url = self.sent(request, study, renew_link(rater=rater))
-                links, said = [(rater.name, url)], f"New link for {rater.alias}."
+                links, message = [(rater.name, url)], f"New link for {rater.alias}."
             elif do == "revoke":
                 revoke_link(rater=rater)
-                said = f"The link of {rater.alias} opens nothing any more."
+                message = f"The link of {rater.alias} opens nothing any more."
             elif do == "remove":
                 reason = form.cleaned_data["reason"]
                 remove_rater(rater=rater, reason=reason)
-                said = f"Removed {rater.alias}: {reason}"
+                message = f"Removed {rater.alias}: {reason}"
             elif do == "reinstate":
                 reinstate_rater(rater=rater)
-                said = f"{rater.alias.capitalize()} counts again."
+                message = f"{rater.alias.capitalize()} counts again."
         except StudyRefusedError as error:
             messages.error(request, str(error))
-        if said:
-            self.log_change(request, study, said)
-            messages.success(request, said)
+        if message:
+            self.log_change(request, study, message)
+            messages.success(request, message)
         return self.shown(request, study, links=links) if links else redirect(PAGE, study.pk)
 
 
@@ -636,9 +636,9 @@ def asked_for(request: HttpRequest, name: str) -> str:
 
 def planned(release: Release, form: StudyForm) -> Plan:
     """Raises StudyRefusedError."""
-    said = form.cleaned_data
-    kinds = {name: said[name] for name in KINDS}
-    return plan_study(release=release, entries=len(said["entries"]), **kinds)
+    cleaned = form.cleaned_data
+    kinds = {name: cleaned[name] for name in KINDS}
+    return plan_study(release=release, entries=len(cleaned["entries"]), **kinds)
 
 
 def askable_releases() -> list[Release]:

@@ -111,7 +111,7 @@ def questions_left(study: Study) -> frozenset[int]:
     return truth_changes(study.release, study.created).since(study.created)
 
 
-def said_before(release: Release, files: Iterable[UUID]) -> Mapping[UUID, frozenset[int]]:
+def outdated_questions(release: Release, files: Iterable[UUID]) -> Mapping[UUID, frozenset[int]]:
     """By file, the questions of the release whose ratings in it were made under another truth than
     today's."""
     found = RatingFile.objects.filter(pk__in=set(files)).select_related("study")

@@ -134,7 +134,7 @@ def record_failure(run_id: int, doing: str, error: Exception, tries: int) -> Non
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()  # it may have cut off this run alone
     is_newest = held(run_id, tries).update(held_until=Now() + RETRY)
-    log.error("Run %s: %s failed, try %d: %s", run_id, doing, tries, told(error))
+    log.error("Run %s: %s failed, try %d: %s", run_id, doing, tries, describe_error(error))
     if is_newest and tries >= MOST_FAILURES:
         kind = type(error).__name__
         reason = f"{doing} failed {tries} times ({kind}); the log of the workers says where"
@@ -142,10 +142,10 @@ def record_failure(run_id: int, doing: str, error: Exception, tries: int) -> Non
         pause_run(run=run, kind=JudgeRun.Pause.FAULT, reason=reason)
 
 
-def told(error: Exception) -> str:
-    """The kind of error and where it was raised. What a protocol's error says may quote answers or
-    references, which no log may hold; what the database says of itself does not."""
+def describe_error(error: Exception) -> str:
+    """The class of the error and its traceback, for logs. The message is included only of errors
+    of the database: those of a protocol may quote answers or references, which no log may hold."""
     where = "".join(traceback.format_tb(error.__traceback__))
     is_away = isinstance(error, OperationalError | InterfaceError | InternalError)
-    said = f" ({str(error).partition(chr(10))[0]})" if is_away else ""
-    return f"{type(error).__name__}{said}\n{where}"
+    detail = f" ({str(error).partition(chr(10))[0]})" if is_away else ""
+    return f"{type(error).__name__}{detail}\n{where}"

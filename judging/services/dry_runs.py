@@ -63,10 +63,10 @@ def dry_run_places(owner: User, *, now: datetime | None = None) -> DryRunPlaces:
     limit: int = settings.QUOTA_DRY_RUNS_DAY
     now = now or database_now()
     recent = JudgeRun.objects.filter(lately("dry_run", now, DAY), submission__owner=owner)
-    begun = [moment for moment in recent.values_list("dry_run", flat=True) if moment]
-    is_full = bool(limit) and len(begun) >= limit
-    next_place = sorted(begun)[-limit] + DAY if is_full else None
-    return DryRunPlaces(limit, len(begun), next_place)
+    started = [moment for moment in recent.values_list("dry_run", flat=True) if moment]
+    is_full = bool(limit) and len(started) >= limit
+    next_place = sorted(started)[-limit] + DAY if is_full else None
+    return DryRunPlaces(limit, len(started), next_place)
 
 
 def dry_run_of(submission: Submission) -> JudgeRun | None:
@@ -75,8 +75,8 @@ def dry_run_of(submission: Submission) -> JudgeRun | None:
     return runs.select_related("judge_spec__prompt_set").order_by("-dry_run").first()
 
 
-def standing_dry_runs() -> RunQuerySet:
-    """Those of files that may still be confirmed."""
+def confirmable_dry_runs() -> RunQuerySet:
+    """Dry runs of files that may still be confirmed."""
     return JudgeRun.objects.dry_runs(Now() - LASTS).not_withdrawn()
 
 
@@ -98,18 +98,19 @@ def start_dry_run(*, submission: Submission) -> JudgeRun:
     planned = [row for answer in sorted(rows) for row in rows[answer]]
     with transaction.atomic():
         hold_places(owner)
-        begun = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
-        if begun is not None:
-            return begun
-        require_standing(submission)
+        existing = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
+        if existing is not None:
+            return existing
+        require_confirmable(submission)
         places = dry_run_places(owner)
         if places.next_place is not None:
             raise DryRunRefusedError(full_sentence(places.limit, places.next_place))
         return store_dry_run(run, planned)
 
 
-def require_standing(submission: Submission) -> None:
-    """Locked until the transaction ends, so that it is not confirmed or cancelled meanwhile."""
+def require_confirmable(submission: Submission) -> None:
+    """Lock the submission until the transaction ends, so that it is not confirmed or cancelled
+    meanwhile."""
     waiting = Submission.objects.not_withdrawn().filter(pk=submission.pk, confirmed__isnull=True)
     if not waiting.select_for_update(no_key=True, of=("self",)).exists():
         raise DryRunRefusedError("The file was confirmed or cancelled meanwhile.")

@@ -22,7 +22,7 @@ from judging.services.rereading import earlier_readers, replies_known
 from judging.services.samples import CASES, choose_samples, every_sample
 from judging.services.verdicts import content_key, verdicts_known
 
-STAND_IN = "0123456789ab"  # as long as the delimiters of real calls
+PLACEHOLDER_DELIMITER = "0123456789ab"  # as long as the delimiters of real calls
 SAMPLE = 1000  # newest replies: their mean is right to 3 % where they scatter by their size
 READ_WITH_ANSWERS = (
     "question__subtask__ability",
@@ -71,7 +71,7 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
 def estimate_answers(
     submission: Submission, answers: Sequence[Answer], spec: JudgeSpec
 ) -> Estimate:
-    """The same of answers that need not be stored, nor their submission."""
+    """As `estimate_run`, for answers that need not be stored, nor their submission."""
     judging = protocol_of(submission.release).judging
     planned = slots_of(answers, spec, judging)
     cases = cases_not_ended(planned, submission, spec)
@@ -103,8 +103,8 @@ def cases_not_ended(
     planned: Sequence[tuple[Answer, Slot]], submission: Submission, spec: JudgeSpec
 ) -> list[JudgeCase]:
     """All of them, unless this spec has begun with the submission."""
-    begun = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
-    ended = set(begun.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
+    existing = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
+    ended = set(existing.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
     left = [(answer, slot) for answer, slot in planned if (answer.pk, slot.key) not in ended]
     return [case for case, _ in build_cases(left, spec)]
 
@@ -165,7 +165,9 @@ def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: Judg
     if spec.prompt_set is None:
         return 0
     texts = spec.prompt_set.texts
-    return sum(money.token_estimate(judging.messages(case, texts, STAND_IN)) for case in cases)
+    return sum(
+        money.token_estimate(judging.messages(case, texts, PLACEHOLDER_DELIMITER)) for case in cases
+    )
 
 
 def measured(spec: JudgeSpec) -> tuple[float, float]:

@@ -80,14 +80,14 @@ def store_rows(run: JudgeRun, planned: Sequence[Judgement]) -> None:
     """What a dry run decided stands; where it was decided by texts that are not today's, the row is
     as it was planned now, and its verdict is kept as an earlier one."""
     held = Judgement.objects.filter(run=run).order_by("pk").select_for_update()
-    begun = {(row.answer_id, row.slot): row for row in held}
-    new = [row for row in planned if (row.answer_id, row.slot) not in begun]
+    existing = {(row.answer_id, row.slot): row for row in held}
+    new = [row for row in planned if (row.answer_id, row.slot) not in existing]
     Judgement.objects.bulk_create(new, batch_size=ROWS)
-    if not begun:
+    if not existing:
         return
     older = []
     for row in planned:
-        earlier = begun.get((row.answer_id, row.slot))
+        earlier = existing.get((row.answer_id, row.slot))
         # Those that wait, or are being asked about, take today's texts when they are asked.
         if earlier and earlier.state not in MOVING and earlier.content_key != row.content_key:
             older.append((earlier, row))

@@ -41,9 +41,9 @@ def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
         defaults={"is_large": lambda: has_much_to_read(submission)},  # type: ignore[misc]
     )
     if run.dry_run is not None:
-        begun = JudgeRun.objects.filter(pk=run.pk, dry_run__isnull=False)
+        existing = JudgeRun.objects.filter(pk=run.pk, dry_run__isnull=False)
         is_large = has_much_to_read(submission)
-        begun.update(dry_run=None, unscored=1, created=Now(), is_large=is_large)
+        existing.update(dry_run=None, unscored=1, created=Now(), is_large=is_large)
         run.refresh_from_db()
     return run
 

@@ -97,7 +97,7 @@ def without_proposed(differences: Sequence[Difference]) -> tuple[Difference, ...
     """A reference whose very words wait as a proposal is unchanged, and one whose words were sent
     back the last time is of an older version: the page of its question refuses both as well. One
     query for each AT_ONCE texts to hand in."""
-    chosen = [d for d in differences if d.row.kind == "reference" and d.standing in TO_SUBMIT]
+    chosen = [d for d in differences if d.row.kind == "reference" and d.status in TO_SUBMIT]
     last: dict[tuple[int, str], str] = {}
     for first in range(0, len(chosen), AT_ONCE):
         keys = [found.key for found in chosen[first : first + AT_ONCE]]
@@ -107,7 +107,7 @@ def without_proposed(differences: Sequence[Difference]) -> tuple[Difference, ...
             last[key, text] = state
     return tuple(
         proposed_already(found, last.get((found.key, found.row.text), ""))
-        if found.row.kind == "reference" and found.standing in TO_SUBMIT
+        if found.row.kind == "reference" and found.status in TO_SUBMIT
         else found
         for found in differences
     )
@@ -118,7 +118,7 @@ def proposed_already(found: Difference, state: str) -> Difference:
     if not state:
         return found
     waits = state == ReferenceProposal.State.IN_REVIEW
-    return replace(found, standing="unchanged" if waits else "older")
+    return replace(found, status="unchanged" if waits else "older")
 
 
 def family_path(slug: str) -> str:
@@ -201,7 +201,7 @@ def submit_rows(
     moved = [
         one
         for one in found
-        if one.base != before[one.row.kind, one.row.name] or one.standing not in TO_SUBMIT
+        if one.base != before[one.row.kind, one.row.name] or one.status not in TO_SUBMIT
     ]
     if moved:
         raise MeanwhileError(moved)

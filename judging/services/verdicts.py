@@ -89,7 +89,7 @@ def replies_stored(keys: set[str]) -> dict[str, StoredReply]:
 
 
 def stored_replies(
-    keys: set[str], standing: "QuerySet[Judgement]", *, with_reply: bool = False
+    keys: set[str], reusable: "QuerySet[Judgement]", *, with_reply: bool = False
 ) -> dict[str, StoredReply]:
     """By content key: what stands, else the newest of what stood before."""
     known: dict[str, StoredReply] = {}
@@ -97,7 +97,7 @@ def stored_replies(
     for start in range(0, len(ordered), IN_ONE_QUERY):
         part = ordered[start : start + IN_ONE_QUERY]
         before: QuerySet[EarlierVerdict] = EarlierVerdict.objects.order_by("-pk")
-        for rows, owner in ((standing, "pk"), (before, "judgement_id")):
+        for rows, owner in ((reusable, "pk"), (before, "judgement_id")):
             found = rows.filter(content_key__in=part).values_list("content_key", owner, *STORED)
             for key, *stored in found.exclude(finish_reason="") if with_reply else found:
                 known.setdefault(key, StoredReply(*stored))

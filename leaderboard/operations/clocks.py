@@ -69,12 +69,12 @@ PLANNED: tuple[tuple[type[Model], str], ...] = (
 what says when something happened stays as it was written."""
 
 
-def off_by(ahead: timedelta, whose: str) -> str:
+def off_by(ahead: timedelta, reference: str) -> str:
     """A sentence without a subject; empty within SKEW."""
     if abs(ahead) <= SKEW:
         return ""
     side = "ahead of" if ahead > timedelta(0) else "behind"
-    return f"is {print_age(abs(ahead).total_seconds())} {side} {whose}. Set it by NTP."
+    return f"is {print_age(abs(ahead).total_seconds())} {side} {reference}. Set it by NTP."
 
 
 def own_clock() -> str:
@@ -147,7 +147,8 @@ def move_planned() -> None:
 
 
 def workers_off() -> list[str]:
-    """What living workers say of their clocks. One whose clock is off may be seen in the future."""
+    """A sentence for each living worker whose clock is wrong. Such a clock may date the worker's
+    row in the future."""
     silence = timedelta(seconds=SILENCE_SECONDS)
     lately = WorkerBeat.objects.filter(seen__range=(Now() - silence, Now() + silence))
     return list(lately.exclude(clock="").values_list("clock", flat=True))
@@ -157,22 +158,26 @@ def reason_to_wait() -> str:
     """Why this process may spend nothing: its clock is off. On SQLite all processes have that of
     one machine, and what one worker finds is so for all who see the time as it does; a command
     that runs alone sees that it is behind the mark."""
-    found = [*workers_off(), behind_mark()] if connection.vendor == "sqlite" else [own_clock()]
-    said = next(filter(None, found), "")
-    return f"The clock of this machine {said}" if said else ""
+    found = [*workers_off(), mark_problem()] if connection.vendor == "sqlite" else [own_clock()]
+    problem = next(filter(None, found), "")
+    return f"The clock of this machine {problem}" if problem else ""
 
 
-def behind_mark() -> str:
-    """Where the clock was set right meanwhile, a worker's next look puts the mark right."""
+def mark_problem() -> str:
+    """What is wrong with this machine's clock beside the latest time that a worker recorded; ""
+    where nothing is. A worker corrects the mark after the clock was set right."""
     mark = ClockMark.objects.filter(seen__gt=Now() + SKEW).first()
     ahead = timezone.now() - mark.seen if mark else timedelta(0)
-    said = off_by(ahead, "the latest that a worker saw")
-    return f"{said} If it is right, start a worker, which puts the dates right." if said else ""
+    problem = off_by(ahead, "the latest that a worker saw")
+    return (
+        f"{problem} If it is right, start a worker, which puts the dates right." if problem else ""
+    )
 
 
 def clock_problem() -> str:
-    """For health: of this process, or of a worker."""
+    """For the health check: a sentence about the clock of this process, or else of a worker; ""
+    where nothing is wrong."""
     if own := own_clock():
         return f"The clock of this process {own}"
-    said = next(iter(workers_off()), "")
-    return f"A worker spends nothing: its clock {said}" if said else ""
+    problem = next(iter(workers_off()), "")
+    return f"A worker spends nothing: its clock {problem}" if problem else ""

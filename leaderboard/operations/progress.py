@@ -84,7 +84,7 @@ def age(moment: datetime, now: datetime) -> float: ...
 @overload
 def age(moment: datetime | None, now: datetime) -> float | None: ...
 def age(moment: datetime | None, now: datetime) -> float | None:
-    """Seconds; never less than none, though `now` may have been asked a moment earlier."""
+    """Seconds since then, at least 0; `now` may have been read a moment earlier."""
     return None if moment is None else max((now - moment).total_seconds(), 0.0)
 
 

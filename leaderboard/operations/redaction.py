@@ -10,7 +10,7 @@ ADDRESS = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://\S+|\bsk-\S+", re.IGNOREC
 
 
 def publishable(reason: str) -> str:
-    """What an endpoint said, without addresses and keys: everyone reads this page."""
+    """The text of an endpoint without addresses and keys, for pages that everybody may read."""
     for endpoint in settings.JUDGE_ENDPOINTS.values():
         for secret in filter(None, (endpoint["key"], urlsplit(endpoint["url"]).hostname)):
             reason = reason.replace(secret, "…")

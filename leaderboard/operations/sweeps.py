@@ -33,9 +33,9 @@ from judging.engine.references import write_requested_references
 from judging.models import Judgement, JudgeRun, JudgeSpec, ReferenceRequest
 from judging.querysets import ENDED_BY_SWEEPS, MOVING, RunQuerySet, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
-from judging.services.attempts import told
+from judging.services.attempts import describe_error
 from judging.services.deadlines import overdue, unconfirmed_too_long
-from judging.services.dry_runs import standing_dry_runs
+from judging.services.dry_runs import confirmable_dry_runs
 from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
@@ -43,7 +43,11 @@ from judging.tasks import write_references as write_references_task
 from leaderboard.models import LookAtWaits
 from leaderboard.operations.files.file_marks import own_files
 from leaderboard.operations.files.stored_files import delete_leftovers
-from leaderboard.operations.mail.operator_mail import signs_of_events, tell_operators, untold_events
+from leaderboard.operations.mail.operator_mail import (
+    signs_of_events,
+    tell_operators,
+    unreported_events,
+)
 from leaderboard.operations.processes.heartbeat import (
     heartbeats,
     note_failed_sweep,
@@ -53,7 +57,7 @@ from leaderboard.operations.processes.heartbeat import (
 from leaderboard.operations.processes.lent_connections import lent_connection
 from leaderboard.operations.processes.memory import trim_memory
 from leaderboard.operations.processes.worker_threads import WorkerThread
-from leaderboard.results.boards.editions import boards_behind, refresh_boards
+from leaderboard.results.boards.editions import refresh_boards, stale_boards
 from leaderboard.results.chain.links import link_waiting, rows_to_link
 from leaderboard.results.services import (
     due_replacements,
@@ -148,7 +152,7 @@ def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(
     if reason_to_wait():
         among = among.filter(judge_spec__kind=JudgeSpec.RULES)
     runs = among.unscored().whole().not_withdrawn().filter(waited("planned", grace))
-    tried = (among & standing_dry_runs()).filter(waited("dry_run", grace))
+    tried = (among & confirmable_dry_runs()).filter(waited("dry_run", grace))
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     first, then = (
@@ -181,7 +185,7 @@ def is_anything_due() -> bool:
         submissions_without_run(),
         unconfirmed_too_long(),
         runs.unscored().whole().not_left_to_people(),
-        standing_dry_runs().filter(Exists(unended), paused__isnull=True),
+        confirmable_dry_runs().filter(Exists(unended), paused__isnull=True),
         *outdated_runs(),
         runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),
@@ -189,7 +193,7 @@ def is_anything_due() -> bool:
         due_replacements(),
         *rows_to_link(),
     )
-    return is_due or are_waits_due() or bool(boards_behind())
+    return is_due or are_waits_due() or bool(stale_boards())
 
 
 def are_waits_due() -> bool:
@@ -200,7 +204,7 @@ def are_waits_due() -> bool:
     if not any_of(paused, parked, *signs_of_events()):
         return False
     soon = LookAtWaits.objects.filter(pk=LookAtWaits.ONLY, next_at__gt=Now())
-    return not soon.exists() or any_of(*overdue(), *untold_events())
+    return not soon.exists() or any_of(*overdue(), *unreported_events())
 
 
 def look_again() -> None:
@@ -253,7 +257,7 @@ def judge_a_while(run_id: int) -> None:
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
-        log.error("Run %s: judging it failed: %s", run_id, told(error))
+        log.error("Run %s: judging it failed: %s", run_id, describe_error(error))
 
 
 def each_minute() -> None:
@@ -265,7 +269,7 @@ def each_minute() -> None:
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
-            log.error("%s failed: %s", job, told(error))
+            log.error("%s failed: %s", job, describe_error(error))
 
 
 def grace_of_broker() -> timedelta:

@@ -45,7 +45,7 @@ MOST_COMPARED = 12_000
 """Characters of two versions that are compared: half a hundredth of a second, and it grows with the
 square."""
 
-UNTOLD_FAULT = (
+HIDDEN_FAULT = (
     "The dataset has a fault here. What it is would tell the reference, which is not public."
 )
 
@@ -230,14 +230,14 @@ def earlier_reply(kept: EarlierVerdict, *, is_public: bool) -> EarlierReply:
 
 
 def shown_reply(judgement: Judgement, *, is_public: bool) -> ShownReply:
-    came = judgement.latency_ms is not None or judgement.reused_from_id is not None
+    has_reply = judgement.latency_ms is not None or judgement.reused_from_id is not None
     reply = judgement.raw_reply
     return ShownReply(
         slot=judgement.slot,
         state=judgement.state,
         verdict=judgement.verdict,
         reason=judgement.reason,
-        sha256=hashlib.sha256(reply.encode()).hexdigest() if came else "",
+        sha256=hashlib.sha256(reply.encode()).hexdigest() if has_reply else "",
         text=reply if is_public and reply.strip() else "",
         has_text=bool(reply.strip()),
     )
@@ -252,11 +252,11 @@ def shown_anomalies(release: Release) -> Mapping[str, Sequence[str]]:
     """What is wrong with a question, by its public id; each sentence once."""
     found: dict[str, dict[str, None]] = {}
     for anomaly in release.anomalies:
-        is_told = release.references_are_public or anomaly.get("is_public", False)
-        if not (is_told or release.verdicts_are_public):
+        is_public = release.references_are_public or anomaly.get("is_public", False)
+        if not (is_public or release.verdicts_are_public):
             continue  # that there is a fault may already tell what the reference is
-        told = found.setdefault(anomaly["question"], {})
-        told[anomaly["message"] if is_told else UNTOLD_FAULT] = None
+        sentences_of = found.setdefault(anomaly["question"], {})
+        sentences_of[anomaly["message"] if is_public else HIDDEN_FAULT] = None
     return {question: tuple(sentences) for question, sentences in found.items()}
 
 

@@ -50,7 +50,7 @@ MOST_TRIES = 3
 OUTDATED_AT_ONCE = 100
 """Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a
 third of a second each, ten thousand of them would keep an hour of new entries waiting."""
-LOOKED_AT = 500
+CHECKED_AT_ONCE = 500
 """Of these, so many are taken of each kind, some of which may have new verdicts as well; a thousand
 parameters are what older SQLite takes."""
 LONGEST_LIMIT = timedelta(hours=1)
@@ -71,10 +71,10 @@ def score_finished_runs(*, large: bool | None = None, seconds: float = math.inf)
     older = {
         pk
         for rows in outdated_runs(large=large)
-        for pk in rows.order_by("pk").values_list("pk", flat=True)[:LOOKED_AT]
+        for pk in rows.order_by("pk").values_list("pk", flat=True)[:CHECKED_AT_ONCE]
     }
     if older := older - {run.pk for run in runs}:
-        runs += ready.filter(pk__in=sorted(older)[:LOOKED_AT])[:OUTDATED_AT_ONCE]
+        runs += ready.filter(pk__in=sorted(older)[:CHECKED_AT_ONCE])[:OUTDATED_AT_ONCE]
     written = [
         attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run))
         for run in runs
@@ -128,7 +128,7 @@ def score_run(*, run: JudgeRun, at: datetime | None = None) -> Scoresheet:
     raise StillChangingError(f"what is said of run {run.pk} changed {MOST_TRIES} times meanwhile")
 
 
-class Said(NamedTuple):
+class VerdictsAndRatings(NamedTuple):
     """What the judge and people say of each answer, by slot and by dimension, in the order of the
     answers."""
 
@@ -136,21 +136,21 @@ class Said(NamedTuple):
     ratings: Ratings
 
 
-def verdicts_and_ratings(run: JudgeRun) -> Said:
+def verdicts_and_ratings(run: JudgeRun) -> VerdictsAndRatings:
     answers = run.submission.answers.order_by("pk")
     public_ids = list(answers.values_list("question__public_id", flat=True))
-    return Said(verdicts_of(run, public_ids), ratings_of(run.submission, public_ids))
+    return VerdictsAndRatings(verdicts_of(run, public_ids), ratings_of(run.submission, public_ids))
 
 
-def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
+def figures_of(run: JudgeRun, given: VerdictsAndRatings) -> Mapping[str, object]:
     """The fields of the scoresheet that are computed of what was said."""
     protocol = protocol_of(run.submission.release)
     answered = answer_sheet(run.submission)
-    verdicts = {**said.verdicts, **compared(protocol, run, answered)}
+    verdicts = {**given.verdicts, **compared(protocol, run, answered)}
     if not run.submission.release.verdicts_are_public:
-        return sealed_figures(run, answered, verdicts, said.ratings)
+        return sealed_figures(run, answered, verdicts, given.ratings)
     lengths = lengths_of(run, answered, verdicts)
-    rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
+    rows = protocol.explain(answered.views, answered.texts, verdicts, given.ratings)
     item_scores = packed_scores(rows)
     del rows
     scored = score_entry(
@@ -158,7 +158,7 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         answered.views,
         answered.texts,
         verdicts,
-        said.ratings,
+        given.ratings,
         seed=release_seed(run.submission.release.slug),
     )
     sheet, board = scored.sheet, protocol.board.BOARD
@@ -216,9 +216,9 @@ def write_scoresheet(
     is_hidden_test = not run.submission.release.verdicts_are_public
     if is_hidden_test:  # of its replies nobody is told how many were readable
         counted = dict.fromkeys(COUNTED, 0)
-    whose = {"submission": run.submission, "judge_spec": run.judge_spec}
+    key = {"submission": run.submission, "judge_spec": run.judge_spec}
     scoresheet, _ = Scoresheet.of_any_schema.update_or_create(
-        run=run, defaults={**whose, **figures, **counted, "computed": computed}
+        run=run, defaults={**key, **figures, **counted, "computed": computed}
     )
     # Where requests failed that a rank needs, the site owes its owner verdicts and takes no place.
     board = protocol_of(run.submission.release).board.BOARD

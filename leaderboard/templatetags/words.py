@@ -51,16 +51,16 @@ def word(context: template.Context, name: str, shown: str = "") -> SafeString | 
     button = format_html(
         '<button type="button" class="word" popovertarget="{}">{}</button>', slug, shown
     )
-    if slug in told_before(context.render_context):
+    if slug in words_on_page(context.render_context):
         return button
-    told_before(context.render_context).add(slug)
+    words_on_page(context.render_context).add(slug)
     title = name[:1].upper() + name[1:]
     return format_html(
         '{}<span class="word-text" id="{}" popover><b>{}</b> {}</span>', button, slug, title, about
     )
 
 
-def told_before(kept: RenderContext) -> set[str]:
+def words_on_page(kept: RenderContext) -> set[str]:
     """Of the whole page: what a template includes has a context of its own above it."""
     first: dict[str, Any] = kept.dicts[0]  # type: ignore[assignment]  # any value, say the docs
     found: set[str] = first.setdefault("words_told", set())

@@ -24,7 +24,7 @@ from leaderboard.results.selectors import (
     BoardPart,
     BoardReading,
     KeptBoard,
-    is_stand_in,
+    is_pseudonym_id,
     rows_of,
 )
 from leaderboard.web.board.cells import SCORED_SINCE, print_judging
@@ -122,7 +122,7 @@ def entry_document(
         "older_texts": entry.texts.older,
         "unrecorded_texts": entry.texts.unknown,
         "scored_since": entry.scored_since,
-        "same_answers_as": told_id(entry.same_answers_as),
+        "same_answers_as": public_id_or_none(entry.same_answers_as),
         "handed_in_by": entry.handed_in_by,
         "verified": entry.verified,
         "gone": entry.is_gone,
@@ -132,9 +132,9 @@ def entry_document(
     }
 
 
-def told_id(entry: UUID | None) -> str | None:
+def public_id_or_none(entry: UUID | None) -> str | None:
     """None also for one that is not public any more: what stands in for its id leads nowhere."""
-    return None if entry is None or is_stand_in(entry) else str(entry)
+    return None if entry is None or is_pseudonym_id(entry) else str(entry)
 
 
 def difference_document(ranking: Metric, difference: Difference | None) -> dict[str, Any] | None:
@@ -145,7 +145,7 @@ def difference_document(ranking: Metric, difference: Difference | None) -> dict[
         "ahead": difference.ahead,
         "low": difference.low,
         "high": difference.high,
-        "told_apart": difference.is_told_apart,
+        "told_apart": difference.is_significant,
         "sentence": difference_words(ranking, difference),
     }
 
@@ -258,7 +258,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         entry.coverage,
         *map(number, values),
         inert(entry.standing.sentence),
-        told_id(entry.same_answers_as) or "",
+        public_id_or_none(entry.same_answers_as) or "",
         ("yes" if entry.may_be_first else "no") if entry.rank else "",
         inert(entry.handed_in_by),
         inert(entry.verified),

@@ -3,7 +3,7 @@
  * selects it. Pattern and names are the server's (benchmarks/forms/hidden_characters.py), which refuses the text.
  */
 
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 const AROUND = 20; // characters on either side that say where it is
 
 /** How a character without a shape is written: "U+200B". */
@@ -53,7 +53,7 @@ function watch(textarea) {
         const found = findHidden(textarea.value, textarea.dataset.hiddenPattern);
         box.hidden = found.length === 0;
         box.querySelector("[data-count]").textContent = found.length.toLocaleString("en");
-        box.querySelector("ul").replaceChildren(...found.slice(0, MOST_TOLD).map((one) => entry(textarea, one, names)));
+        box.querySelector("ul").replaceChildren(...found.slice(0, MOST_REPORTED).map((one) => entry(textarea, one, names)));
     };
     textarea.addEventListener("input", say);
     say();

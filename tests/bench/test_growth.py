@@ -14,7 +14,7 @@ from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
 from leaderboard.models import BoardVersion, Scoresheet
-from leaderboard.results.boards.editions import boards_behind, refresh_boards
+from leaderboard.results.boards.editions import refresh_boards, stale_boards
 from leaderboard.results.selectors import read_board
 from leaderboard.results.services import score_run
 
@@ -129,9 +129,9 @@ def test_a_board_is_touched_by_what_it_shows(site):
         Scoresheet.objects.filter(pk=first.pk).update(computed=first.computed)
         touch_board(site.spec)
         store_ranks()
-        assert boards_behind() == []
+        assert stale_boards() == []
         touch_board(site.spec)
-        assert boards_behind() == [PROTOCOL]
+        assert stale_boards() == [PROTOCOL]
 
 
 def result(size, value, kind="", faults=None) -> Result:

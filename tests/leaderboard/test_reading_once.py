@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.protocols.answer_texts.yes_no import read_yes_no
-from benchmarks.protocols.hallusionbench.kits import said
+from benchmarks.protocols.hallusionbench.kits import reply_of_words
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.judging import lexical_score
@@ -24,7 +24,7 @@ from tests.conftest import judged
 
 READERS: tuple[Callable[..., object], ...] = (
     read_yes_no,
-    said,
+    reply_of_words,
     is_answered,
     matches,
     shared_tokens,

@@ -233,14 +233,14 @@ def test_order_of_items_and_raters_changes_nothing():
 def test_whoever_agrees_with_nobody_stands_out():
     votes, groups = simulated(np.random.default_rng(3), 100, (0.05, 0.05, 0.5), (0.3, 0.4, 0.3))
     found = raters(Labels(votes, groups, 0, 2))
-    assert [one.stands_out for one in found] == [False, False, True]
+    assert [one.is_outlier for one in found] == [False, False, True]
     assert found[2].like_others.value < 0.6 < 0.85 < found[2].others.value
 
 
 def test_a_rater_without_company_is_nobody_who_stands_out():
     rows = [[1, NAN], [NAN, 0]] * 30
     found = raters(labels(rows))
-    assert [(one.votes, one.like_others.units, one.stands_out) for one in found] == [
+    assert [(one.votes, one.like_others.units, one.is_outlier) for one in found] == [
         (30, 0, False),
         (30, 0, False),
     ]
@@ -296,7 +296,7 @@ def test_equal_raters_rarely_stand_out(items, in_group, errors):
     rng, wrong = np.random.default_rng(6), 0
     for _ in range(500):
         votes, groups = simulated(rng, items, errors, (0.3, 0.4, 0.3), in_group)
-        wrong += any(one.stands_out for one in raters(Labels(votes, groups, 0, 2)))
+        wrong += any(one.is_outlier for one in raters(Labels(votes, groups, 0, 2)))
     assert wrong / 500 <= 0.05 + 0.024
 
 
@@ -305,5 +305,5 @@ def test_a_rater_who_guesses_is_mostly_seen():
     rng, seen = np.random.default_rng(7), 0
     for _ in range(200):
         votes, groups = simulated(rng, 60, (0.1, 0.1, 0.5), (0.3, 0.4, 0.3))
-        seen += raters(Labels(votes, groups, 0, 2))[2].stands_out
+        seen += raters(Labels(votes, groups, 0, 2))[2].is_outlier
     assert seen / 200 >= 0.95

@@ -54,7 +54,7 @@ def test_a_difference_has_the_interval_of_its_paired_draws():
     differences = paired_differences(scores, draws)
     found, turned = differences.between(0, 1), differences.between(1, 0)
     assert (found.ahead, found.low, found.high) == pytest.approx((0.2, 0.1, 0.3))
-    assert found.is_told_apart
+    assert found.is_significant
     assert (turned.ahead, turned.low, turned.high) == pytest.approx((-0.2, -0.3, -0.1))
     lower = paired_differences(scores, draws, higher_is_better=False)
     assert lower.between(1, 0).ahead == pytest.approx(0.2)
@@ -65,14 +65,14 @@ def test_a_difference_has_the_interval_of_its_paired_draws():
 
 
 def test_an_interval_around_zero_does_not_tell_apart_nor_does_it_turned_round():
-    for ends, is_told_apart in (
+    for ends, is_significant in (
         ((2.3, -0.4, 5.1), False),
         ((-6.0, -8.9, -3.1), True),
         ((1.0, 0.0, 2.0), False),
         ((-1.0, -2.0, 0.0), False),
     ):
         for found in (Difference(*ends), Difference(*ends).turned_round):
-            assert found.is_told_apart is is_told_apart, ends
+            assert found.is_significant is is_significant, ends
     assert Difference(1.0, -0.5, 2.5).turned_round == Difference(-1.0, -2.5, 0.5)
     assert Difference(1.0, None, None).turned_round == Difference(-1.0, None, None)
 
@@ -82,7 +82,7 @@ def test_where_the_draws_tell_nothing_there_is_no_interval(draws):
     found = paired_differences(np.array([0.2, 0.8]), draws).between(1, 0)
     assert found.ahead == pytest.approx(0.6)
     assert (found.low, found.high) == (None, None)
-    assert not found.is_told_apart
+    assert not found.is_significant
 
 
 def test_entries_of_equal_answers_have_no_interval_between_them():
@@ -99,7 +99,7 @@ def test_an_entry_told_to_be_behind_another_may_not_be_first(draws, simultaneous
     found = paired_differences(scores, draws, simultaneous=simultaneous)
     entries = range(len(scores))
     for one in entries:
-        behind = [d for k in entries if (d := found.between(one, k)).is_told_apart and d.ahead < 0]
+        behind = [d for k in entries if (d := found.between(one, k)).is_significant and d.ahead < 0]
         assert not (behind and found.best[one] == 1)
 
 
@@ -110,7 +110,7 @@ def held_against_the_leader(entries: int, simulations: int = 300) -> float:
     for _ in range(simulations):
         scores, draws = resampled(asked(np.full(entries, 0.6), rng))
         found = paired_differences(scores, draws)
-        held += not found.between(0, int(scores.argmax())).is_told_apart
+        held += not found.between(0, int(scores.argmax())).is_significant
     return held / simulations
 
 
@@ -155,7 +155,7 @@ def test_two_entries_that_far_apart_are_told_apart_in_four_of_five_releases(entr
     equal = np.full(entries, 0.6)
     far = float(np.mean([planned(differences(equal)) for _ in range(20)]))
     truth = equal + np.array([far / 2, -far / 2, *[0.0] * (entries - 2)])
-    told = sum(differences(truth).between(0, 1).is_told_apart for _ in range(500))
+    told = sum(differences(truth).between(0, 1).is_significant for _ in range(500))
     assert told / 500 == pytest.approx(0.8, abs=0.054)
 
 

@@ -77,11 +77,11 @@ def test_two_that_only_pairing_tells_apart():
     one = np.array([1.0] * 60 + [0.0] * 40)
     other = np.array([1.0] * 50 + [0.0] * 50)
     size = np.ones(100)
-    assert paired(one, other, size, (0.0, 1.0)).is_told_apart
+    assert paired(one, other, size, (0.0, 1.0)).is_significant
     assert not unpaired_difference(
         ends_of(one),
         ends_of(other),
-    ).is_told_apart
+    ).is_significant
 
 
 SIMULATIONS = 1_500

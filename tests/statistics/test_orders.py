@@ -10,8 +10,8 @@ from benchmarks.statistics.orders import (
     kendall_interval,
     kendall_tau_b,
     kendall_variance,
-    share_told,
-    told_signs,
+    share_significant,
+    significant_signs,
 )
 from tests.each_case import each_case
 
@@ -74,23 +74,23 @@ def drawn(scores, noise: float, seed: int = 1):
 
 
 def test_far_apart_is_told_and_near_is_not():
-    signs = told_signs(*drawn([10.0, 0.0, 0.1], 1.0))
+    signs = significant_signs(*drawn([10.0, 0.0, 0.1], 1.0))
     assert signs.tolist() == [[0, 1, 1], [-1, 0, 0], [-1, 0, 0]]
-    assert share_told(signs) == pytest.approx(2 / 3)
+    assert share_significant(signs) == pytest.approx(2 / 3)
 
 
 def test_where_lower_is_better_the_lower_one_is():
-    signs = told_signs(*drawn([10.0, 0.0], 1.0), higher_is_better=False)
+    signs = significant_signs(*drawn([10.0, 0.0], 1.0), higher_is_better=False)
     assert signs.tolist() == [[0, -1], [1, 0]]
 
 
 @each_case("size, groups", [(0, None), (1, None), (2, 1)])
 def test_without_two_entries_or_groups_nothing_is_told(size, groups):
-    assert not told_signs(*drawn([9.0, 0.0][:size], 1.0), groups=groups).any()
+    assert not significant_signs(*drawn([9.0, 0.0][:size], 1.0), groups=groups).any()
 
 
 def test_of_one_entry_no_share_is_told():
-    assert share_told(np.zeros((1, 1), dtype=np.int8)) is None
+    assert share_significant(np.zeros((1, 1), dtype=np.int8)) is None
 
 
 @pytest.mark.slow
@@ -99,6 +99,6 @@ def test_of_equal_entries_one_pair_in_twenty_is_told():
     told, total = 0.0, 0
     for seed in range(200):
         true = rng.normal(0.0, 1.0, 6)  # the error of each score, as its draws have it
-        signs = told_signs(*drawn(true, 1.0, seed))
+        signs = significant_signs(*drawn(true, 1.0, seed))
         told, total = told + float(np.count_nonzero(signs)) / 2, total + 15
     assert 0.03 <= told / total <= 0.07

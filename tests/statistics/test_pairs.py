@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmarks.statistics import pairs
 from benchmarks.statistics.pairs import Pairs
-from benchmarks.statistics.pairs import told_apart as told_by_choice
+from benchmarks.statistics.pairs import significant_counts as counts_by_choice
 from benchmarks.statistics.resampling import Floats, resample_weights
 from tests.statistics.plain_pairs import told_apart
 
@@ -28,7 +28,7 @@ def board(entries: int, seed: int, questions: int = 60, clones: int = 0) -> tupl
 
 def assert_same(scores: Floats, draws: Floats, *, simultaneous: bool, groups: float | None) -> None:
     plain = told_apart(scores, draws, level=0.95, simultaneous=simultaneous, groups=groups)
-    found = told_by_choice(
+    found = counts_by_choice(
         Pairs(scores, draws, groups=groups), level=0.95, simultaneous=simultaneous
     )
     assert found.above.tolist() == plain.above.sum(axis=1).tolist()
@@ -86,7 +86,7 @@ def test_large_boards_look_at_few_differences(monkeypatch):
 
     monkeypatch.setattr(pairs, "parts", noted)
     scores, draws = board(800, seed=5, questions=400)
-    told_by_choice(Pairs(scores, draws, groups=400), level=0.95, simultaneous=False)
+    counts_by_choice(Pairs(scores, draws, groups=400), level=0.95, simultaneous=False)
     assert np.mean(looked) < 0.1 * len(draws)
 
 

@@ -13,7 +13,7 @@ def test_errors_add_by_their_squares_of_the_halves_that_face_each_other():
     """From 6 down to 5.7 and from 5 up to 5.4; from 6 up to 6.6 and from 5 down to 4.2."""
     found = unpaired_difference(Ends(6.0, 5.7, 6.3), Ends(5.0, 4.6, 5.4))
     assert (found.ahead, found.low, found.high) == pytest.approx((1.0, 0.5, 1.5))
-    assert found.is_told_apart
+    assert found.is_significant
     one, other = Ends(6.0, 5.7, 6.6), Ends(5.0, 4.2, 5.4)
     found, back = unpaired_difference(one, other), unpaired_difference(other, one)
     assert (found.low, found.high) == pytest.approx((0.5, 2.0))
@@ -35,7 +35,7 @@ def test_an_interval_without_width_or_of_one_group_tells_nothing():
     ):
         found = unpaired_difference(one, other)
         assert (found.ahead, found.low, found.high) == (1.0, None, None)
-        assert not found.is_told_apart
+        assert not found.is_significant
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_equal_models_are_rarely_told_apart_however_many_differences_are_looked_
             for v, a, b in zip(right.mean(axis=0), low, high, strict=True)
         ]
         wrong += any(
-            unpaired_difference(ends[2 * i], ends[2 * i + 1], looked_at=looked_at).is_told_apart
+            unpaired_difference(ends[2 * i], ends[2 * i + 1], looked_at=looked_at).is_significant
             for i in range(looked_at)
         )
     most = 0.05 + NormalDist().inv_cdf(0.999) * np.sqrt(0.05 * 0.95 / simulations)

@@ -12,7 +12,7 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions import recognition, services
 from benchmarks.submissions.files import reading
-from benchmarks.submissions.intake.quota import begun_days
+from benchmarks.submissions.intake.quota import places_left_by_release
 from benchmarks.submissions.models import EvaluatedModel, LooseFile, Submission
 from benchmarks.submissions.recognition import accept_from_outside
 from benchmarks.submissions.services import (
@@ -49,10 +49,10 @@ def test_what_is_left_and_when_one_more_is(spelling, owner, stranger):
     """Where more were handed in than are allowed now, the oldest one frees no place."""
     handed_in(spelling, owner, 25)
     handed_in(spelling, stranger, 1)
-    assert begun_days(owner, [spelling.pk], 3, now=NOON) == {}
+    assert places_left_by_release(owner, [spelling.pk], 3, now=NOON) == {}
     for hour, left, until_next in ((1, 2, 23), (20, 1, 4), (23, 0, 1), (22, 0, 2)):
         handed_in(spelling, owner, hour)
-        found = begun_days(owner, [spelling.pk], 3, now=NOON)[spelling.pk]
+        found = places_left_by_release(owner, [spelling.pk], 3, now=NOON)[spelling.pk]
         assert (found.left, found.next_place) == (left, NOON + until_next * HOUR)
 
 

@@ -43,7 +43,7 @@ from benchmarks.protocols.base.dataset import (
 )
 from benchmarks.protocols.base.family import (
     MADE_FOR_ASSAY,
-    UNSAID,
+    NO_TERMS,
     BenchmarkProtocol,
     BundledRelease,
     Comparing,
@@ -98,8 +98,8 @@ __all__ = [
     "FROM_ZERO",
     "MADE_FOR_ASSAY",
     "NOT_RATED",
+    "NO_TERMS",
     "SCALES",
-    "UNSAID",
     "AbilityEntry",
     "Anchor",
     "AnchoringPort",

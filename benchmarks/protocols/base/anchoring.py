@@ -60,11 +60,11 @@ def figure_name(figure: Figure, anchor: str) -> str:
     return f"{figure}_{anchor}"
 
 
-def most_said(scores: Sequence[int]) -> int | None:
-    """What more than half of an answer's raters say; None without raters, and where no value has
-    so many.
+def majority_value(scores: Sequence[int]) -> int | None:
+    """The value that more than half of an answer's raters gave; None without raters and where no
+    value has so many.
 
-    >>> most_said([1, 2, 1]), most_said([0, 1]), most_said([])
+    >>> majority_value([1, 2, 1]), majority_value([0, 1]), majority_value([])
     (1, None, None)
     """
     found = {score: scores.count(score) for score in scores}
@@ -80,8 +80,8 @@ def mean_of_runs(values: Floats, known: NDArray[np.bool_]) -> Floats:
     return found
 
 
-def said_of(ratings: Ratings, dimension: str, size: int) -> Sequence[Sequence[int]]:
-    """Of each answer what its raters say on the dimension."""
+def values_by_answer(ratings: Ratings, dimension: str, size: int) -> Sequence[Sequence[int]]:
+    """The values that raters gave on the dimension, one sequence for each of `size` answers."""
     return ratings.get(dimension, [()] * size)
 
 

@@ -94,7 +94,7 @@ class Terms:
     passes_pictures_on: bool = False
 
 
-UNSAID = Terms()
+NO_TERMS = Terms()
 MADE_FOR_ASSAY = Terms(
     creator="The makers of Assay",
     licence="CC0-1.0",
@@ -117,7 +117,7 @@ class BundledRelease:
     pictures: Path | None = None
     samples: tuple[SampleModel, ...] = ()
     language: str = "en"
-    terms: Terms = UNSAID
+    terms: Terms = NO_TERMS
     studies: tuple[Path, ...] = ()
 
 
@@ -132,7 +132,7 @@ class PreparedRelease:
     dataset: Path
     texts: Path
     pictures: Path | None = None
-    terms: Terms = UNSAID
+    terms: Terms = NO_TERMS
 
 
 @lru_cache(maxsize=32)  # a file of the program for each family, never changed while it runs

@@ -180,8 +180,8 @@ def _misplaced_rows(
             message = f"Beside the lists of rows stands {quoted(beside[0])}. Leave it out."
     elif len(rows) == 1 and _names_questions(text, rows[0], keyed_by):
         message = f"The rows stand in a list under {quoted(rows[0].key)}. Hand in that list alone."
-    elif told := _turned(text, members, layouts):
-        message = told
+    elif problem := _turned(text, members, layouts):
+        message = problem
     elif keyed_by and _are_objects(members) and refuse_key(members[0].key, 1) is None:
         message = (
             f"Under {quoted(members[0].key)} stands an object. Write all answers in one, by whole "

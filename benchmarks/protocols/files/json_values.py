@@ -93,10 +93,10 @@ def has_several(text: str) -> bool:
     if not text.startswith(("[", "{"), start):
         return False
     try:
-        behind = skip_blanks(text, value_end(text, start))
+        end = skip_blanks(text, value_end(text, start))
     except RefusedValueError:
         return False
-    return text.startswith(text[start], behind)
+    return text.startswith(text[start], end)
 
 
 def decode_value(text: str, start: int, *, is_line: bool) -> tuple[object, int]:

@@ -104,10 +104,10 @@ def _batch_problem(first: str) -> Problem | None:
     if '"custom_id"' not in first:
         return None
     message = "These are the requests of a batch. Hand in what it answered."
-    for name, whose, path in _BATCHES:
+    for name, vendor, path in _BATCHES:
         if f'"{name}"' in first:
             message = (
-                f"These are the results of a batch as {whose} writes them. Take ids and answers "
+                f"These are the results of a batch as {vendor} writes them. Take ids and answers "
                 f"out: jq -c '{{id: .custom_id, prediction: {path}}}' FILE > answers.jsonl"
             )
             break

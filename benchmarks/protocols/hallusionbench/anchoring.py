@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Anchor, Floats, QuestionView, Ratings
-from benchmarks.protocols.base.anchoring import mean_of_runs, most_said, said_of
+from benchmarks.protocols.base.anchoring import majority_value, mean_of_runs, values_by_answer
 from benchmarks.protocols.hallusionbench.layout import lay_out
 from benchmarks.protocols.hallusionbench.panel import CORRECT
 from benchmarks.protocols.hallusionbench.scoring import row_verdicts
@@ -27,7 +27,7 @@ def anchors(
     """aAcc of all rows and of each category."""
     layout = lay_out(questions)
     judged = mean_of_runs(*row_verdicts(layout, verdicts))
-    labels = labels_of(said_of(ratings, CORRECT.slug, layout.size), layout.is_blank)
+    labels = labels_of(values_by_answer(ratings, CORRECT.slug, layout.size), layout.is_blank)
     if np.isnan(labels).all():
         return ()
     categories = np.array([question.ability for question in questions])
@@ -41,7 +41,7 @@ def labels_of(said: Sequence[Sequence[int]], is_blank: Flags) -> Floats:
     look at, and wrong elsewhere."""
     found = np.full(len(said), np.nan)
     for row, scores in enumerate(said):
-        most = most_said(scores)
+        most = majority_value(scores)
         if most is not None:
             found[row] = is_blank[row] if most == CORRECT.unclear else most
     return found

@@ -125,7 +125,7 @@ def unwrapped_row(record: Record) -> tuple[Record, list[Problem]]:
 
 # --- yes and no as VLMEvalKit reads them ----------------------------------------------------------
 
-Said = Literal["yes", "no", "unknown"]
+WordReply = Literal["yes", "no", "unknown"]
 
 _MARKS = (";", "/", "[", "]", '"', "{", "}", "(", ")", "=", "+", "\\", "_", "-", ">", "<", "@", "`")
 _MARKS_TOO = (",", "?", "!")
@@ -135,7 +135,7 @@ _PERIODS_TAKEN = 32  # the published code hands the flag re.UNICODE, which is 32
 
 
 @remembering
-def said(answer: str) -> Said:
+def reply_of_words(answer: str) -> WordReply:
     """What the answer says by whole words, without a model to extract it: yes, or no, or neither or
     both of them.
 

@@ -30,7 +30,7 @@ def reference(question: QuestionView, label: str) -> str:
 
 
 def contradiction(question: QuestionView, label: str, reference: str) -> str:
-    said = _said(question.text, reference)
+    said = _asserted_label(question.text, reference)
     if said in ("", label):
         return ""
     how = "" if read_yes_no(reference) == said else ": it repeats what was asked as a statement"
@@ -54,7 +54,7 @@ _NUMBERS = {
 }
 
 
-def _said(question: str, reference: str) -> str:
+def _asserted_label(question: str, reference: str) -> str:
     """ "yes", "no", or "" where nothing tells.
 
     Judging reads references more carefully (judging.py); a warning may be wrong now and then. Of

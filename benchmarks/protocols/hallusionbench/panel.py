@@ -16,7 +16,7 @@ CORRECT = Dimension(
     unclear=2,
     level="nominal",
 )
-_SAID = {"incorrect": 0, "correct": 1, "unclear": CORRECT.unclear}
+_NUMBER_OF_VERDICT = {"incorrect": 0, "correct": 1, "unclear": CORRECT.unclear}
 
 INSTRUCTIONS = """\
 Read the question and the sentence that says what is true, look at the picture where there is one, \
@@ -57,4 +57,4 @@ def judge_says(dimension: str, verdicts: Mapping[str, str | None]) -> int | None
     if dimension != CORRECT.slug:
         return None
     said = most_frequent([verdict for (verdict,) in runs_of_answer(verdicts, ["correctness"])])
-    return None if said is None else _SAID[said]
+    return None if said is None else _NUMBER_OF_VERDICT[said]

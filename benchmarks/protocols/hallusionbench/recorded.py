@@ -56,11 +56,11 @@ def check_recorded(
 
 
 def _filled(ids: Sequence[str], digits: str, filling: Mapping[str, str]) -> list[str | None]:
-    told = (
+    filled = (
         filling.get(id_, filling.get(_EACH, "")) if digit == _MISSING else digit
         for id_, digit in zip(ids, digits, strict=True)
     )
-    return [_SPOKEN[int(digit)] for digit in told]
+    return [_SPOKEN[int(digit)] for digit in filled]
 
 
 def _fillings(filled: object) -> dict[str, str]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.hallusionbench import trees
-from benchmarks.protocols.hallusionbench.kits import said
+from benchmarks.protocols.hallusionbench.kits import reply_of_words
 from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
 from benchmarks.protocols.hallusionbench.trees import Codes
 from benchmarks.protocols.runs import Verdicts, read_runs
@@ -308,7 +308,7 @@ def _kit_scores(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dic
     (docs/hallusionbench.md 12): yes or no by whole words against the label, anything else wrong; no
     judge. kit_unknown: share of answers that are neither, or both. A row without a label is
     outside, and so are its figure and its pair."""
-    says = np.array([said(text) for text in answers], dtype=np.str_).reshape(layout.size)
+    says = np.array([reply_of_words(text) for text in answers], dtype=np.str_).reshape(layout.size)
     shape = outcome.right.shape
     right = ((says == "yes") & (layout.truth == 1)) | ((says == "no") & (layout.truth == 0))
     read = replace(

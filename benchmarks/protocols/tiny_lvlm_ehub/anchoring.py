@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Anchor, QuestionView, Ratings
-from benchmarks.protocols.base.anchoring import mean_of_runs, said_of
+from benchmarks.protocols.base.anchoring import mean_of_runs, values_by_answer
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.protocols.tiny_lvlm_ehub.panel import CORRECT
-from benchmarks.protocols.tiny_lvlm_ehub.scoring import people_say, vote_verdicts
+from benchmarks.protocols.tiny_lvlm_ehub.scoring import vote_of_people, vote_verdicts
 from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED
 
 RIGHT = "right"
@@ -27,8 +27,8 @@ def anchors(
 ) -> Sequence[Anchor]:
     labels = np.array(
         [
-            np.nan if (says := people_say(scores)) is None else float(says)
-            for scores in said_of(ratings, CORRECT.slug, len(questions))
+            np.nan if (says := vote_of_people(scores)) is None else float(says)
+            for scores in values_by_answer(ratings, CORRECT.slug, len(questions))
         ]
     )
     if np.isnan(labels).all():

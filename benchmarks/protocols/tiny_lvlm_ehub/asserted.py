@@ -62,7 +62,7 @@ _IN_TRUTH = re.compile(
 """After what something seems to be: "it looks like a teapot, but it is a cup"."""
 
 
-def says(answer: str, reference: str) -> bool:
+def asserts(answer: str, reference: str) -> bool:
     """Whether the answer, in which the normalised reference was found as whole words, commits to
     it somewhere. True where it stands across clauses, which nothing here reads."""
     if not any(_word(reference).search(clause) for clause in clauses_of(answer)):

@@ -29,7 +29,7 @@ from benchmarks.protocols.answer_texts.normal_forms import MOST_READ, normalised
 from benchmarks.protocols.answer_texts.repeated_question import without_question
 from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.remembering import remembering
-from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
+from benchmarks.protocols.tiny_lvlm_ehub.asserted import asserts
 from benchmarks.protocols.tiny_lvlm_ehub.numbers_said import whole_numbers
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, normalise
 
@@ -83,7 +83,7 @@ def _is_found(reference: str, searched: str) -> bool:
         searched = whole_numbers(searched)
     if not expected or not (matches(searched, [reference]) or _ends_in_sign(expected, searched)):
         return False
-    if not says(searched, expected):
+    if not asserts(searched, expected):
         return False
     return not expected.isdecimal() or _numbers_in(searched) <= _MOST_NUMBERS
 

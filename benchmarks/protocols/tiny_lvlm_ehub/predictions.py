@@ -172,14 +172,14 @@ def _with_public_id(
 
 def _beyond(records: Sequence[Record], catalogue: Catalogue, numbers: Numbers) -> Iterator[Problem]:
     """Of each list by place the first record for which the release has no question."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for record in records:
         dataset = catalogue.find(record.key) if record.key and _is_placed(record) else None
-        if dataset is None or not numbers or record.key in told:
+        if dataset is None or not numbers or record.key in reported:
             continue
         count = len(numbers.get(dataset.slug, ()))
         if record.number > count:
-            told.add(record.key)
+            reported.add(record.key)
             message = f"The release has {count} questions of {dataset.slug}, and no more."
             found = f"record {record.number}"
             yield record.problem("unknown", message, DATASET_FIELD, f"{count} records", found)

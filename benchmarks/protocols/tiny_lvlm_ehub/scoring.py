@@ -260,7 +260,7 @@ def _alignment(reading: Reading, ratings: Ratings) -> dict[str, Tally]:
 
     With several raters the majority counts; a tie leaves the answer out.
     """
-    labels = [people_say(scores) for scores in ratings.get(CORRECT.slug, ())]
+    labels = [vote_of_people(scores) for scores in ratings.get(CORRECT.slug, ())]
     labelled = np.array([label is not None for label in labels], dtype=np.bool_)
     if not labelled.any():
         return {}
@@ -285,11 +285,11 @@ def _labelled_datasets(reading: Reading, labelled: Flags) -> dict[str, Flags]:
     return {scope: here for scope, here in found.items() if here.any()}
 
 
-def people_say(scores: Sequence[int]) -> bool | None:
+def vote_of_people(scores: Sequence[int]) -> bool | None:
     """The majority of 1, 0 and 1; None without ratings and for a tie. Who could not tell is not
     counted."""
-    told = [score for score in scores if score != CORRECT.unclear]
-    balance = 2 * sum(told) - len(told)
+    votes = [score for score in scores if score != CORRECT.unclear]
+    balance = 2 * sum(votes) - len(votes)
     return None if balance == 0 else balance > 0
 
 
@@ -418,7 +418,7 @@ def _remarks(reading: Reading, ratings: Ratings, row: int) -> Iterable[str]:
     yield f"Word matching: {_RIGHT_OR_WRONG[bool(reading.guarded[row])]}."
     if reading.matched[row] != reading.guarded[row]:
         yield f"As published it would be {_RIGHT_OR_WRONG[bool(reading.matched[row])]}."
-    said = people_say(ratings[CORRECT.slug][row]) if CORRECT.slug in ratings else None
+    said = vote_of_people(ratings[CORRECT.slug][row]) if CORRECT.slug in ratings else None
     if said is not None:
         yield f"People: {'right' if said else 'wrong'}."
     known = {

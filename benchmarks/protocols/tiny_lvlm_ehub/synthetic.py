@@ -48,7 +48,7 @@ def _plan(quality: float, rng: np.random.Generator) -> str:
 
 def _right(references: Sequence[str], rng: np.random.Generator) -> Iterator[str]:
     said = str(rng.choice(references))
-    yield from _said(said, is_polar(references), rng)
+    yield from _worded(said, is_polar(references), rng)
     yield from references
 
 
@@ -57,7 +57,7 @@ def _wrong(source: AnswerSource, others: Sequence[str], rng: np.random.Generator
     references = references_of(source.question)
     if is_polar(references):
         opposite = "No" if normalise(references[0]) == "yes" else "Yes"
-        yield from _said(opposite, True, rng)
+        yield from _worded(opposite, True, rng)
         return
     found = [*_OPTION.findall(source.question.text)]
     if references[0].isdecimal():
@@ -65,10 +65,10 @@ def _wrong(source: AnswerSource, others: Sequence[str], rng: np.random.Generator
     elif not found:
         found += [text for text in others if not is_polar([text])]
     for text in [*rng.permutation(found), *rng.permutation(_GUESSES)]:
-        yield from _said(str(text), False, rng)
+        yield from _worded(str(text), False, rng)
 
 
-def _said(text: str, polar: bool, rng: np.random.Generator) -> Iterator[str]:
+def _worded(text: str, polar: bool, rng: np.random.Generator) -> Iterator[str]:
     """In a sentence, whichever comes first."""
     said = text.capitalize() if polar else text
     for sentence in rng.permutation(_POLAR if polar else _SENTENCES):

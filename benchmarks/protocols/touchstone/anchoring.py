@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Anchor, Floats, QuestionView, Ratings
-from benchmarks.protocols.base.anchoring import mean_of_runs, most_said, said_of
+from benchmarks.protocols.base.anchoring import majority_value, mean_of_runs, values_by_answer
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.protocols.tallies import Flags
 from benchmarks.protocols.touchstone.panel import COMPARISON
@@ -27,7 +27,7 @@ def anchors(
     """What the judge says of an answer is the sign of the mean of its two rounds, as "win" and
     "loss" count it."""
     lead, known = leads(len(questions), verdicts)
-    votes = votes_of(said_of(ratings, COMPARISON.slug, len(questions)))
+    votes = votes_of(values_by_answer(ratings, COMPARISON.slug, len(questions)))
     if np.isnan(votes).all():
         return ()
     asked = np.ones(len(questions), dtype=np.bool_)
@@ -46,5 +46,5 @@ def anchors(
 def votes_of(said: Sequence[Sequence[int]]) -> Floats:
     """-1, 0 or 1 as most raters say; nan where nobody was asked and where no vote has most of
     them."""
-    found = (most_said(scores) for scores in said)
+    found = (majority_value(scores) for scores in said)
     return np.array([np.nan if most is None else float(most) for most in found])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Anchor, QuestionView, Ratings
-from benchmarks.protocols.base.anchoring import mean_of_runs, said_of
+from benchmarks.protocols.base.anchoring import mean_of_runs, values_by_answer
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.protocols.touchstone_hallucination.panel import HALLUCINATION
 from benchmarks.protocols.touchstone_hallucination.scoring import SCALE, read_scores
@@ -18,7 +18,7 @@ def anchors(
     ratings: Ratings,
 ) -> Sequence[Anchor]:
     """The label of a description is the mean of its raters."""
-    said = said_of(ratings, HALLUCINATION.slug, len(questions))
+    said = values_by_answer(ratings, HALLUCINATION.slug, len(questions))
     if not any(said):
         return ()
     scores = read_scores(len(questions), verdicts)

@@ -47,8 +47,8 @@ class NoPlaceSerializer(serializers.Serializer[NoPlace]):
 
 class TeamField(serializers.CharField):
     def __init__(self, **kwargs: Any):
-        told = "Name of the team it is handed in for; null where it is for none"
-        super().__init__(allow_null=True, help_text=told, **kwargs)
+        about = "Name of the team it is handed in for; null where it is for none"
+        super().__init__(allow_null=True, help_text=about, **kwargs)
 
     def to_representation(self, team: Any) -> str:
         return team_name(team)

@@ -35,8 +35,8 @@ from benchmarks.api.asking import (
     as_shown,
     named_or_404,
     repeated_names,
-    said_of,
     sentences_in,
+    sentences_with_values,
     unknown_names,
 )
 from benchmarks.api.documents import JSONParser
@@ -316,7 +316,7 @@ def team_of(user: User, named: str) -> Team:
 
 def valid_fields(request: Request, owner: User) -> dict[str, Any]:
     form = NewSubmissionSerializer(data=request.data, context={"owner": owner})
-    errors = said_of(form.errors, request.data) if not form.is_valid() else {}
+    errors = sentences_with_values(form.errors, request.data) if not form.is_valid() else {}
     sent = [name for name in request.data if name != CSRF_FIELD]
     errors |= unknown_names(sent, form.fields) | repeated_names(request.data, form.fields)
     if errors:
@@ -381,14 +381,14 @@ def refusals_as_documents(request: Request) -> Iterator[None]:
 def unclear_release(error: ReleaseUnclearError) -> RefusalError:
     """The sender is to name one of the releases."""
     fitting = [candidate.release.slug for candidate in error.candidates]
-    told = {"release": [str(error)]}
-    return RefusalError(422, str(error), errors=told, members={"candidates": fitting})
+    errors = {"release": [str(error)]}
+    return RefusalError(422, str(error), errors=errors, members={"candidates": fitting})
 
 
 def model_of(wanted: dict[str, Any]) -> EvaluatedModel:
     """As it is named and described; not stored."""
-    said = {fact: wanted[fact] for fact in FACTS if fact in wanted}
-    return EvaluatedModel(name=wanted["model"], **said)
+    facts = {fact: wanted[fact] for fact in FACTS if fact in wanted}
+    return EvaluatedModel(name=wanted["model"], **facts)
 
 
 def own_to_change(request: Request, submission_id: UUID) -> Submission:

@@ -43,12 +43,12 @@ def noted(owner: User, *, file_name: str, client_token: UUID) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """`submission`: what it was stored as, though its sender was never told; `is_over` where nobody
-    reads it any more and nothing was stored."""
+    """`submission`: what it was stored as, though its sender was never told; `is_abandoned` where
+    nobody reads it any more and nothing was stored."""
 
     file_name: str
     started: datetime
-    is_over: bool
+    is_abandoned: bool
     submission: UUID | None
 
 
@@ -68,7 +68,7 @@ def incoming_files(owner: User, *, now: datetime | None = None) -> tuple[Incomin
         Incoming(
             row.file_name,
             row.started,
-            is_over=row.started <= now - LONGEST,
+            is_abandoned=row.started <= now - LONGEST,
             submission=stored[row.client_token].pk if row.client_token in stored else None,
         )
         for row in rows

@@ -29,7 +29,7 @@ from benchmarks.submissions.querysets import SubmissionQuerySet
 from benchmarks.submissions.team_models import LimitRaise, Team
 
 DAY = timedelta(hours=24)
-LOOKS = 5
+HIDDEN_TEST_LIMIT = 5
 """Files that a hidden test takes of one account or team for good, withdrawn and replaced ones
 included: each shows one more rounded score of the same labels, so that a limit that came back
 every day would bound nothing. What one score can tell is at most a tenth of a label
@@ -101,14 +101,16 @@ def places_taken(
     now, wanted = now or timezone.now(), list(release_ids)
     there, tests = Submission.objects.filter(release__in=wanted), _hidden_tests(wanted)
     mine, limits = there.filter(owner=owner), limits_of(owner=owner, now=now)
-    own_looks = _no_look(Submission.objects.filter(owner=owner), tests, "yours")
+    own_refusals = _hidden_test_refusals(Submission.objects.filter(owner=owner), tests, "yours")
     if team is None:
-        return _refusals(mine, mine.filter(team=None), limits, now, "yours") | own_looks
+        return _refusals(mine, mine.filter(team=None), limits, now, "yours") | own_refusals
     teams_limits = limits_of(team=team, now=now)
     teams = there.filter(team=team)
-    own = _refusals(mine, mine.none(), limits.raised_to(teams_limits), now, "yours") | own_looks
-    teams_looks = _no_look(Submission.objects.filter(team=team), tests, "your team's")
-    return own | _refusals(teams, teams, teams_limits, now, "your team's") | teams_looks
+    own = _refusals(mine, mine.none(), limits.raised_to(teams_limits), now, "yours") | own_refusals
+    team_refusals = _hidden_test_refusals(
+        Submission.objects.filter(team=team), tests, "your team's"
+    )
+    return own | _refusals(teams, teams, teams_limits, now, "your team's") | team_refusals
 
 
 def _refusals(
@@ -116,59 +118,59 @@ def _refusals(
     kept: SubmissionQuerySet,
     limits: Limits,
     now: datetime,
-    whose: str,
+    holder: str,
 ) -> dict[int, NoPlace]:
     found: dict[int, NoPlace] = {}
     # The last word is the one that tells an instant.
     for refusals in (
-        _kept(kept, limits.files, whose),
-        _unfinished(taking, limits.unfinished, whose),
-        _of_day(taking, limits.submissions_day, now, whose),
+        _kept(kept, limits.files, holder),
+        _unfinished(taking, limits.unfinished, holder),
+        _of_day(taking, limits.submissions_day, now, holder),
     ):
         found |= refusals
     return found
 
 
-def _of_day(mine: SubmissionQuerySet, limit: int, now: datetime, whose: str) -> dict[int, NoPlace]:
+def _of_day(mine: SubmissionQuerySet, limit: int, now: datetime, holder: str) -> dict[int, NoPlace]:
     instants: dict[int, list[datetime]] = {}
     recent = mine.spending().filter(lately("created", now, DAY)).order_by("created")
     for release_id, created in recent.values_list("release", "created") if limit else ():
         instants.setdefault(release_id, []).append(created)
     return {
-        release_id: _full_day(limit, found[-limit] + DAY, whose)
+        release_id: _full_day(limit, found[-limit] + DAY, holder)
         for release_id, found in instants.items()
         if len(found) >= limit
     }
 
 
-def _full_day(limit: int, next_place: datetime, whose: str) -> NoPlace:
+def _full_day(limit: int, next_place: datetime, holder: str) -> NoPlace:
     when = date_format(next_place, "Y-m-d H:i:s")
     sentence = (
-        f"It takes {_files(limit)} of {whose} within 24 hours. The next place is free at {when} "
+        f"It takes {_files(limit)} of {holder} within 24 hours. The next place is free at {when} "
         "UTC."
     )
     return NoPlace(sentence, next_place)
 
 
-def _unfinished(mine: SubmissionQuerySet, limit: int, whose: str) -> dict[int, NoPlace]:
-    return _where_reached(mine.spending().unfinished(), limit, _unfinished_sentence(limit, whose))
+def _unfinished(mine: SubmissionQuerySet, limit: int, holder: str) -> dict[int, NoPlace]:
+    return _where_reached(mine.spending().unfinished(), limit, _unfinished_sentence(limit, holder))
 
 
-def _unfinished_sentence(limit: int, whose: str) -> str:
+def _unfinished_sentence(limit: int, holder: str) -> str:
     which = "That one is" if limit == 1 else "Those are"
     return (
-        f"It takes {_files(limit)} of {whose} at a time. {which} not finished: the next place is"
+        f"It takes {_files(limit)} of {holder} at a time. {which} not finished: the next place is"
         " free once one is judged, or cancelled or withdrawn by you."
     )
 
 
-def _kept(mine: SubmissionQuerySet, limit: int, whose: str) -> dict[int, NoPlace]:
-    return _where_reached(_uploads(mine), limit, _kept_sentence(limit, whose))
+def _kept(mine: SubmissionQuerySet, limit: int, holder: str) -> dict[int, NoPlace]:
+    return _where_reached(_uploads(mine), limit, _kept_sentence(limit, holder))
 
 
-def _kept_sentence(limit: int, whose: str) -> str:
+def _kept_sentence(limit: int, holder: str) -> str:
     return (
-        f"It keeps {_files(limit)} of {whose}, and has them. Withdraw one of them to have a place."
+        f"It keeps {_files(limit)} of {holder}, and has them. Withdraw one of them to have a place."
     )
 
 
@@ -192,39 +194,43 @@ def _hidden_tests(release_ids: Iterable[int]) -> Mapping[int, str]:
     return dict(hidden.values_list("pk", "rounding_secret"))
 
 
-def _looks(found: SubmissionQuerySet, secrets: Collection[str]) -> SubmissionQuerySet:
+def _hidden_test_files(found: SubmissionQuerySet, secrets: Collection[str]) -> SubmissionQuerySet:
     """At the labels of these secrets, at whichever release. Also what takes no place of the day
     because requests failed: whoever writes answers that an endpoint refuses would look for ever."""
     return found.handed_in().filter(release__rounding_secret__in=secrets).order_by()
 
 
-def _no_look(found: SubmissionQuerySet, tests: Mapping[int, str], whose: str) -> dict[int, NoPlace]:
+def _hidden_test_refusals(
+    found: SubmissionQuerySet, tests: Mapping[int, str], holder: str
+) -> dict[int, NoPlace]:
     """found: all that one person or team handed in anywhere. One query, none without tests."""
     if not tests:
         return {}
-    rows = _looks(found, set(tests.values()))
+    rows = _hidden_test_files(found, set(tests.values()))
     used = dict(rows.values_list("release__rounding_secret").annotate(files=FILES))
-    sentence = NoPlace(_looks_sentence(whose))
-    return {pk: sentence for pk, secret in tests.items() if used.get(secret, 0) >= LOOKS}
+    sentence = NoPlace(_hidden_test_sentence(holder))
+    return {
+        pk: sentence for pk, secret in tests.items() if used.get(secret, 0) >= HIDDEN_TEST_LIMIT
+    }
 
 
-def _looks_sentence(whose: str) -> str:
+def _hidden_test_sentence(holder: str) -> str:
     return (
-        f"It is a hidden test and takes {_files(LOOKS)} of {whose} in all, withdrawn and replaced"
-        " ones included. None is left."
+        f"It is a hidden test and takes {_files(HIDDEN_TEST_LIMIT)} of {holder} in all, withdrawn"
+        " and replaced ones included. None is left."
     )
 
 
-def looks_left(owner: User, release: Release, *, team: Team | None = None) -> int | None:
+def attempts_left(owner: User, release: Release, *, team: Team | None = None) -> int | None:
     """How many more files the hidden test takes of the person, or of them and their team; None
     where the release is none."""
     if release.verdicts_are_public:
         return None
     everything = Submission.objects.all()
     holders = [everything.filter(owner=owner), *([everything.filter(team=team)] if team else [])]
-    looks = [_looks(rows, [release.rounding_secret]) for rows in holders]
-    used = [int(rows.aggregate(files=FILES)["files"]) for rows in looks]
-    return max(0, LOOKS - max(used))
+    files = [_hidden_test_files(rows, [release.rounding_secret]) for rows in holders]
+    used = [int(rows.aggregate(files=FILES)["files"]) for rows in files]
+    return max(0, HIDDEN_TEST_LIMIT - max(used))
 
 
 def _where_reached(found: SubmissionQuerySet, limit: int, sentence: str) -> dict[int, NoPlace]:
@@ -258,7 +264,7 @@ class DayPlaces:
         return DayPlaces(self.left, max(self.next_place, other.next_place))
 
 
-def begun_days(
+def places_left_by_release(
     owner: User, release_ids: Iterable[int], limit: int, *, now: datetime | None = None
 ) -> Mapping[int, DayPlaces]:
     """By release, where the person took a place within 24 hours; the others have all of their
@@ -275,7 +281,7 @@ class TeamDays:
     team's until one of them is judged or withdrawn."""
 
     limit: int
-    begun: Mapping[int, DayPlaces]
+    left_by_release: Mapping[int, DayPlaces]
     stopped: Mapping[int, str]
 
 
@@ -296,7 +302,7 @@ def days_of_teams(
     return {
         team.pk: TeamDays(
             limits[team.pk].submissions_day,
-            _begun_for_team(team.pk, of_teams, own, limits[team.pk], own_limits),
+            _places_left_for_team(team.pk, of_teams, own, limits[team.pk], own_limits),
             stopped.get(team.pk, {}),
         )
         for team in teams
@@ -307,7 +313,7 @@ Taken = Mapping[tuple[int, int], Sequence[datetime]]
 """By person or team, and release: when places were taken, oldest first."""
 
 
-def _begun_for_team(
+def _places_left_for_team(
     team_id: int, of_teams: Taken, own: Taken, limits: Limits, own_limits: Limits
 ) -> dict[int, DayPlaces]:
     limit, own_limit = limits.submissions_day, own_limits.raised_to(limits).submissions_day
@@ -327,13 +333,13 @@ def _stopped_teams(
 ) -> Mapping[int, Mapping[int, str]]:
     """By team and release. Two queries, and one for hidden tests."""
     stopped: dict[int, dict[int, str]] = {}
-    looks = _looks(Submission.objects.filter(team__in=limits), set(tests.values()))
-    used = looks.values_list("team", "release__rounding_secret").annotate(count=FILES)
+    files = _hidden_test_files(Submission.objects.filter(team__in=limits), set(tests.values()))
+    used = files.values_list("team", "release__rounding_secret").annotate(count=FILES)
     for team_id, secret, count in used if tests else ():
-        if count >= LOOKS:
+        if count >= HIDDEN_TEST_LIMIT:
             same = [pk for pk, its in tests.items() if its == secret]
             stopped.setdefault(team_id, {}).update(
-                dict.fromkeys(same, _looks_sentence("your team's"))
+                dict.fromkeys(same, _hidden_test_sentence("your team's"))
             )
     for rows, named, sentence in (
         (_uploads(found), "files", _kept_sentence),

@@ -127,7 +127,7 @@ _FEW_ADDRESSED, _ADDRESSED = 3, 0.01
 # A description with some of its words changed is still that description. Two people who write of
 # one picture share few pieces of 12 letters; so many letters of a long one are looked at that an
 # answer takes a millisecond at most.
-_LONG_TEXT, _HELD, _PIECE, _LOOKED_AT = 100, 0.8, 12, 600
+_LONG_TEXT, _HELD, _PIECE, _READ_CHARACTERS = 100, 0.8, 12, 600
 _ENOUGH = 10  # shares of fewer answers say nothing
 
 
@@ -211,7 +211,7 @@ def _hollow(given: Sequence[Given]) -> Iterator[Flag]:
 def _yes_no(given: Sequence[Given]) -> Iterator[Flag]:
     asked = [g for g in given if g.reading is not None]
     neither = [g for g in asked if g.reading == "uncertain"]
-    yield from _share("both", (_says_both(g.answer) for g in neither), len(asked), _BOTH)
+    yield from _share("both", (_is_both(g.answer) for g in neither), len(asked), _BOTH)
     if len(asked) >= _ENOUGH and len(neither) > _HALF * len(asked):
         yield Flag("undecided", len(neither), len(asked))
 
@@ -219,7 +219,7 @@ def _yes_no(given: Sequence[Given]) -> Iterator[Flag]:
 _YES, _NO = re.compile(r"\byes\b", re.IGNORECASE), re.compile(r"\bno\b", re.IGNORECASE)
 
 
-def _says_both(text: str) -> bool:
+def _is_both(text: str) -> bool:
     return bool(_YES.search(text) and _NO.search(text))
 
 
@@ -335,7 +335,7 @@ def holds(text: str, long: str) -> bool:
     """Whether nearly all of a long text stands in another, letter by letter; both are bare."""
     if len(long) < _LONG_TEXT or len(text) < _HELD * len(long):
         return False
-    pieces = [long[at : at + _PIECE] for at in range(0, min(len(long), _LOOKED_AT), _PIECE)]
+    pieces = [long[at : at + _PIECE] for at in range(0, min(len(long), _READ_CHARACTERS), _PIECE)]
     left = round((1 - _HELD) * len(pieces))
     for piece in pieces:
         left -= piece not in text

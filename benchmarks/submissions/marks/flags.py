@@ -38,15 +38,15 @@ def ensure_flags(*, submission: Submission) -> None:
         return
     submission.flags_version = FLAGS_VERSION
     if submission.origin != Submission.Origin.BASELINE:
-        find_near_equals(submission=submission, answers=tell_flags(submission))
+        find_near_equals(submission=submission, answers=find_flags(submission))
     submission.save(update_fields=["flags", "flags_version", "answers_digest"])
 
 
-def tell_flags(submission: Submission) -> Sequence[str]:
-    """What is compared of each answer, in order. Nothing is saved. Of a hidden test, flags are told
-    by questions and answers alone: anybody reads how many answers count, and of a count that rests
-    on labels or descriptions one more tells one."""
-    is_told = submission.release.verdicts_are_public
+def find_flags(submission: Submission) -> Sequence[str]:
+    """Set the submission's flags, without saving, and return what is compared of each answer, in
+    order. Flags of a hidden test use questions and answers alone: their counts are public, and a
+    count that rests on labels or descriptions would reveal one of them."""
+    is_public = submission.release.verdicts_are_public
     family = protocol_of(submission.release)
     answers = list(
         submission.answers.select_related(
@@ -57,7 +57,7 @@ def tell_flags(submission: Submission) -> Sequence[str]:
     views = [question_view(answer.question, kept) for answer in answers]
     references: Mapping[int, str] = {}
     descriptions: Mapping[str, str] = {}
-    if is_told:
+    if is_public:
         references = newest_references(answer.question_id for answer in answers)
         descriptions = question_descriptions(submission.release)
     else:
@@ -72,7 +72,7 @@ def tell_flags(submission: Submission) -> Sequence[str]:
         for answer, view in zip(answers, views, strict=True)
     ]
     rng = np.random.default_rng(BASELINE_SEED)
-    made = family.predictions.baselines(views, descriptions, rng) if is_told else ()
+    made = family.predictions.baselines(views, descriptions, rng) if is_public else ()
     texts = [answer.text for answer in answers]
     public_ids = [view.public_id for view in views]
     found = flags_of(

@@ -131,8 +131,8 @@ def is_of_one_holder(other: Submission, submission: Submission) -> bool:
 
 def near_note(near: NearEqual) -> dict[str, str]:
     is_own = is_of_one_holder(near.other, near.submission)
-    whose = "your submission" if is_own else "the entry"
-    name = f"{whose} “{near.other.model.name}”"
+    subject = "your submission" if is_own else "the entry"
+    name = f"{subject} “{near.other.model.name}”"
     if near.equal == near.of:
         message = (
             f"Every answer is equal to that of {name}. Entries of equal answers share one place "

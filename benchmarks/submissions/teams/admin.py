@@ -104,7 +104,7 @@ class TeamVerificationAdmin(DecisionAdmin):
 class LimitRaiseAdmin(DecisionAdmin):
     form = LimitForm
     list_display = [
-        "whose",
+        "owner_name",
         "submissions_day",
         "unfinished",
         "files",
@@ -117,7 +117,7 @@ class LimitRaiseAdmin(DecisionAdmin):
     raw_id_fields = ["owner", "team"]
 
     @admin.display(description="Whose")
-    def whose(self, raised: LimitRaise) -> str:
+    def owner_name(self, raised: LimitRaise) -> str:
         return team_name(raised.team) if raised.team else str(raised.owner)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:

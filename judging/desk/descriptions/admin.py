@@ -269,8 +269,8 @@ class DescriptionAdmin(FigureQueue, ProposalAdmin):
 
         def step() -> str:
             restore(description=old, author=user_of(request))
-            said = f"The text of version {old.version} is the newest draft again."
-            return self.logged(request, old, said)
+            message = f"The text of version {old.version} is the newest draft again."
+            return self.logged(request, old, message)
 
         return self.take_step(request, Described(old.figure, old.language), step, uses=())
 
@@ -295,9 +295,9 @@ class DescriptionAdmin(FigureQueue, ProposalAdmin):
 
         return self.take_step(request, subject, step, uses=())
 
-    def logged(self, request: HttpRequest, description: Description, said: str) -> str:
-        self.log_change(request, description, said)
-        return said
+    def logged(self, request: HttpRequest, description: Description, message: str) -> str:
+        self.log_change(request, description, message)
+        return message
 
     def rejudge_view(self, request: HttpRequest, **key: Any) -> HttpResponse:
         self.require(may_rejudge(request.user))

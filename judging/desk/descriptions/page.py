@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from benchmarks.figures.names import BenchmarkMark, known_figure, release_marks
 from benchmarks.forms.diff import Segment, word_diff
-from benchmarks.forms.hidden_characters import MOST_TOLD, count_hidden, hidden_characters
+from benchmarks.forms.hidden_characters import MOST_REPORTED, count_hidden, hidden_characters
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Claim, Description, Figure, FigureImage, Question
 from benchmarks.selectors import of_drafts_alone
@@ -182,7 +182,7 @@ def hidden_in(typed: str) -> dict[str, Any]:
     text = plain_text(typed)
     return {
         "count": count_hidden(text),
-        "first": list(islice(hidden_characters(text), MOST_TOLD)),
+        "first": list(islice(hidden_characters(text), MOST_REPORTED)),
     }
 
 

@@ -90,8 +90,8 @@ class SeveralReviews(ProposalAdmin):
                     messages.error(request, f"Not approved. {name_of(version)}: {error}")
                     continue
                 done += 1
-                said = f"{name_of(version)} is approved: from now on it is the one judged."
-                self.log_change(request, version, said)
+                message = f"{name_of(version)} is approved: from now on it is the one judged."
+                self.log_change(request, version, message)
             if not done:
                 raise ProposalError("Nothing is approved: tick what you approve.")
             return f"{done:,} version{'s are' if done > 1 else ' is'} approved."

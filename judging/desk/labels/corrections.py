@@ -67,7 +67,7 @@ def confirm_and_read_again(*, correction: LabelCorrection, reviewer: User) -> in
         return read_again([correction.question_id])
 
 
-def labels_behind(release: Release) -> list[int]:
+def outdated_labels(release: Release) -> list[int]:
     """Primary keys of its questions whose label was corrected in other releases since it was
     closed: it keeps the truth it was closed with until it is opened again."""
     if release.closed is None:

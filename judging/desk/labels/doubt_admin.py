@@ -242,7 +242,11 @@ class LabelDoubtAdmin(QuestionAdmin):
                 base=number(data["base"]),
                 in_spite=request.POST.get("in_spite", ""),
             )
-            spite = f" In spite of: {said}" if (said := contradiction_in(made)) else ""
+            spite = (
+                f" In spite of: {contradiction}"
+                if (contradiction := contradiction_in(made))
+                else ""
+            )
             self.log_addition(request, made, f"Proposed the label “{made.label}”.{spite}")
             return (
                 f"The label of {subject} waits for somebody else. Nothing has changed until then."

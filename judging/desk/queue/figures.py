@@ -194,7 +194,7 @@ def work_of(user: User, figures: Figures, allowed: Container[int] | None = None)
     )
     rows: Any = found.order_by(*IN_ORDER).values_list("pk", *COLUMNS, named=True)
     places = [(row, figures.places[row.figure, row.language]) for row in rows]
-    begun = {place.pictures: row.benchmark for row, place in places if row.state in IN_WORK}
+    started = {place.pictures: row.benchmark for row, place in places if row.state in IN_WORK}
     for row, place in places:
         if allowed is not None and row.pk not in allowed:
             continue
@@ -205,7 +205,7 @@ def work_of(user: User, figures: Figures, allowed: Container[int] | None = None)
             to_review[place.key] = row
             counts[TO_REVIEW] += 1
         kind = kind_for(row, user)
-        if kind == MISSING and begun.setdefault(place.pictures, row.benchmark) != row.benchmark:
+        if kind == MISSING and started.setdefault(place.pictures, row.benchmark) != row.benchmark:
             continue
         work.kinds[kind].append(row)
         counts[kind] += 1

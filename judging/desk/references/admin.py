@@ -361,8 +361,8 @@ class ReferenceRequestAdmin(RoomAdmin):
 
 def agreed(request: HttpRequest, estimate: ReferenceEstimate) -> bool:
     """Whether the person pressed a second time, having read this count and this price."""
-    told = (number(request.POST.get("calls")), number(request.POST.get("cost")))
-    return "confirmed" in request.POST and told == (estimate.calls, estimate.cost)
+    shown = (number(request.POST.get("calls")), number(request.POST.get("cost")))
+    return "confirmed" in request.POST and shown == (estimate.calls, estimate.cost)
 
 
 def proposal_or_404(pk: int) -> ReferenceProposal:

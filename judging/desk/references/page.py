@@ -108,7 +108,7 @@ def request_page(*, request: ReferenceRequest, user: User, may_stop: bool) -> di
     asked = Question.objects.filter(reference_proposals__in=waiting)
     live = Reference.objects.filter(question__in=asked).newest()
     origins = dict(live.order_by().values_list("origin").annotate(Count("pk")))
-    standing = {one.question_id: one for one in live}
+    live_by_question = {one.question_id: one for one in live}
     return {
         "request": request,
         "price": print_money(request.cost),
@@ -117,7 +117,8 @@ def request_page(*, request: ReferenceRequest, user: User, may_stop: bool) -> di
         "replaced": origin_sentence(origins),
         "judgements": judgements_of_questions(asked) if counts["waiting"] else 0,
         "proposals": [
-            proposed(one, standing.get(one.question_id), user, counts=False) for one in shown
+            proposed(one, live_by_question.get(one.question_id), user, counts=False)
+            for one in shown
         ],
         "may_review": user.has_perm("benchmarks.approve_description"),
         "is_mine": is_mine,

@@ -68,13 +68,15 @@ class DraftForm(UploadForm):
 
 
 def known_sentence(release: Release, differences: int) -> str:
-    said = f"The questions are those of {release} already; nothing was imported."
+    message = f"The questions are those of {release} already; nothing was imported."
     if not differences:
-        return f"{said} Its texts are known too."
+        return f"{message} Its texts are known too."
     texts = (
         "1 text of the file is" if differences == 1 else f"{differences:,} texts of the file are"
     )
-    return f"{said} But {texts} not on this site: bring the file here to hand them in for review."
+    return (
+        f"{message} But {texts} not on this site: bring the file here to hand them in for review."
+    )
 
 
 class TextsForm(UploadForm):
@@ -154,11 +156,11 @@ class ReleaseTextsPages(PageAdmin):
             messages.error(request, str(error))
             return redirect(TEXTS_PAGE, pk)
         texts = done.descriptions + done.references
-        said = f"{texts:,} {'text waits' if texts == 1 else 'texts wait'} for review"
+        message = f"{texts:,} {'text waits' if texts == 1 else 'texts wait'} for review"
         detail = f"descriptions: {done.descriptions:,}, references: {done.references:,}"
         source = f"from {done.file_name} (SHA-256 {done.sha256[:16]})"
-        self.log_change(request, release, f"{said}, {source}; {detail}.")
-        messages.success(request, f"{said}; {detail}.")
+        self.log_change(request, release, f"{message}, {source}; {detail}.")
+        messages.success(request, f"{message}; {detail}.")
         return redirect(TEXTS_PAGE, pk)
 
     def export_view(self, request: HttpRequest, pk: int, kind: str) -> HttpResponseBase:
@@ -232,9 +234,9 @@ class ReleaseTextsPages(PageAdmin):
         if not imported.is_new:
             messages.warning(request, known_sentence(release, len(imported.differences)))
             return redirect(TEXTS_PAGE, release.pk)
-        said = f"Imported as a draft: {release.question_count:,} questions."
-        self.log_change(request, release, said)
-        messages.success(request, said)
+        message = f"Imported as a draft: {release.question_count:,} questions."
+        self.log_change(request, release, message)
+        messages.success(request, message)
         wake()
         return redirect("admin:benchmarks_release_lacking", release.pk)
 

@@ -92,11 +92,11 @@ def counted(count: int, what: str) -> str:
 
 def preview_page(preview: Preview) -> PreviewPage:
     comparison = preview.comparison
-    number = Counter[str](found.standing for found in comparison.differences)
+    number = Counter[str](found.status for found in comparison.differences)
     telling = comparison.of("meanwhile") + comparison.of(*TO_SUBMIT)
     return PreviewPage(
         file_name=preview.file_name,
-        counts=tuple((said, number[name]) for name, said in MEANINGS.items() if number[name]),
+        counts=tuple((status, number[name]) for name, status in MEANINGS.items() if number[name]),
         to_submit=len(comparison.of(*TO_SUBMIT)),
         meanwhile=number["meanwhile"],
         shown=tuple(map(shown_difference, telling[:SHOWN])),
@@ -112,7 +112,7 @@ def shown_difference(found: Difference) -> ShownDifference:
     short = len(old) + len(new) <= DIFFED_CHARACTERS
     return ShownDifference(
         found=found,
-        meaning=MEANINGS[found.standing],
+        meaning=MEANINGS[found.status],
         segments=word_diff(old, new) if short else (),
         words=word_count(new),
         old_words=word_count(old),

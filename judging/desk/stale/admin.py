@@ -88,13 +88,13 @@ class StaleAdmin(PageAdmin):
             )
         done = rejudge_stale(release=release, chosen=chosen)
         wake()
-        said = (
+        message = (
             f"{plural(done.waiting)} for the judge again; {done.decided:,} needed no call. "
             f"Estimated: at most {radius.calls:,} calls, {radius.price}."
         )
-        done_to = f"Judged again ({words_of(chosen)}): {said}"
+        done_to = f"Judged again ({words_of(chosen)}): {message}"
         self.log_change(request, release, done_to, reason=reason)
-        messages.success(request, said)
+        messages.success(request, message)
         return redirect(f"{reverse(LIST)}?release={slug}")
 
 

@@ -73,10 +73,10 @@ def chosen_release(slug: str, name: str) -> Release:
 
 def described(trial: Trial) -> str:
     answer = "the reference itself" if trial.is_right else "another question's reference"
-    said = " ".join(trial.reply[:SHOWN_CHARACTERS].split()) or "(nothing)"
+    shown = " ".join(trial.reply[:SHOWN_CHARACTERS].split()) or "(nothing)"
     read = f"verdict  {trial.verdict}" if trial.verdict else f"no verdict: {trial.fault}"
     return (
-        f"\n{trial.question} · {trial.slot} · answered with {answer}\n  reply    {said}\n  {read}"
+        f"\n{trial.question} · {trial.slot} · answered with {answer}\n  reply    {shown}\n  {read}"
     )
 
 

@@ -12,7 +12,7 @@ from benchmarks.protocols.base import Dimension, PanelPort
 from benchmarks.selectors import question_view
 from judging.panel.models import Assignment, StudyRater
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.handing_out import AT_ONCE, give_out, given_stands
+from judging.panel.studies.handing_out import AT_ONCE, give_out, valid_assignments
 from judging.panel.studies.plans import panel_of
 from judging.panel.studies.voting import answer_is_first, hold_voting
 
@@ -35,7 +35,9 @@ def items_given(rater: StudyRater) -> list[AskedItem]:
     """What the rater has and did not vote on, the next first; at most a batch and its check.
     Reads only. Needs the study with its release and benchmark."""
     rows = (
-        rater.assignments.filter(given_stands(rater.study), voted__isnull=True, is_released=False)
+        rater.assignments.filter(
+            valid_assignments(rater.study), voted__isnull=True, is_released=False
+        )
         .select_related(*ITEM_ROWS)
         .order_by("turn")[: AT_ONCE + 1]
     )
@@ -46,8 +48,8 @@ def items_given(rater: StudyRater) -> list[AskedItem]:
 def items_gone(rater: StudyRater) -> list[int]:
     """Items that a browser may have fetched and is to ask about no more: their entry was withdrawn
     since, or their label or reference corrected. A handful, for a rater has AT_ONCE at most."""
-    standing = given_stands(rater.study)
-    gone = rater.assignments.filter(~standing, voted__isnull=True, is_released=False)
+    valid = valid_assignments(rater.study)
+    gone = rater.assignments.filter(~valid, voted__isnull=True, is_released=False)
     return list(gone.order_by("turn").values_list("item", flat=True)[: AT_ONCE + 1])
 
 

@@ -21,14 +21,14 @@ class Checked:
 
 def checks_by_rater(study: Study) -> dict[int, Checked]:
     """By number of the rater; who answered no check is not among them. One query."""
-    said = Vote.objects.filter(
+    votes = Vote.objects.filter(
         rater__study=study,
         taken_back__isnull=True,
         item__is_check=True,
         dimension=F("item__check_dimension"),
     )
     found: dict[int, Checked] = {}
-    for number, value, passed_by in said.values_list("rater__number", "value", "item__passed_by"):
+    for number, value, passed_by in votes.values_list("rater__number", "value", "item__passed_by"):
         before = found.get(number, Checked(0, 0))
         is_passed = str(value) in passed_by.split(",")
         found[number] = Checked(before.met + 1, before.passed + is_passed)

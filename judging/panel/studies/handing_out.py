@@ -17,15 +17,16 @@ LEASE = timedelta(hours=6)
 the same items, unless somebody else was given them."""
 
 
-def stands(study: Study) -> Q:
-    """Of an item: what was withdrawn is shown to nobody, and not waited for; nor is what was drawn
-    with a label or reference that was corrected since."""
+def valid_items(study: Study) -> Q:
+    """A filter of study items: those that raters are still asked about, without answers of
+    withdrawn submissions and without questions whose label or reference was corrected
+    since the draw."""
     left = Q(answer__question__in=questions_left(study))
     return Q(answer__submission__withdrawn__isnull=True) & ~left
 
 
-def given_stands(study: Study) -> Q:
-    """The same of an assignment."""
+def valid_assignments(study: Study) -> Q:
+    """The same filter (`valid_items`) for assignments."""
     left = Q(item__answer__question__in=questions_left(study))
     return Q(item__answer__submission__withdrawn__isnull=True) & ~left
 
@@ -37,8 +38,8 @@ def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
     Items come in the order of the draw, so that a study that ends early has whole items; inside of
     a batch every rater has another order, and the checks that are due are among them.
     """
-    standing = given_stands(rater.study)
-    own = rater.assignments.filter(standing, voted__isnull=True, is_released=False)
+    valid = valid_assignments(rater.study)
+    own = rater.assignments.filter(valid, voted__isnull=True, is_released=False)
     held = list(own.order_by("turn"))
     if len(held) > AT_ONCE // 2:
         return held
@@ -61,7 +62,7 @@ def next_items(rater: StudyRater, count: int) -> list[StudyItem]:
 
 def free_items(rater: StudyRater) -> "QuerySet[StudyItem]":
     """Those that somebody is still to look at."""
-    return rater.study.items.filter(stands(rater.study), is_check=False, taken__lt=F("wanted"))
+    return rater.study.items.filter(valid_items(rater.study), is_check=False, taken__lt=F("wanted"))
 
 
 def left_of_quota(rater: StudyRater) -> int:
@@ -69,7 +70,7 @@ def left_of_quota(rater: StudyRater) -> int:
     quota = rater.study.quota
     if quota is None:
         return AT_ONCE
-    counts = given_stands(rater.study) | Q(voted__isnull=False)
+    counts = valid_assignments(rater.study) | Q(voted__isnull=False)
     given = rater.assignments.filter(counts, is_released=False, item__is_check=False).count()
     return max(0, quota - given)
 
@@ -88,7 +89,7 @@ def next_checks(rater: StudyRater, coming: int) -> list[StudyItem]:
     if due <= 0:
         return []
     seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater)
-    checks = study.items.filter(stands(study), is_check=True).exclude(Exists(seen))
+    checks = study.items.filter(valid_items(study), is_check=True).exclude(Exists(seen))
     return list(checks.order_by("position")[:due])
 
 
@@ -138,10 +139,12 @@ def note_total(rater: StudyRater) -> None:
     changes only where entries are withdrawn or restored, or questions corrected: others may be
     faster, so a rater may be given fewer."""
     study = rater.study
-    counts = study.items.filter(stands(study)).aggregate(
+    counts = study.items.filter(valid_items(study)).aggregate(
         items=Count("pk", filter=Q(is_check=False)), checks=Count("pk", filter=Q(is_check=True))
     )
-    voted = rater.assignments.filter(~given_stands(study), voted__isnull=False, is_released=False)
+    voted = rater.assignments.filter(
+        ~valid_assignments(study), voted__isnull=False, is_released=False
+    )
     items = counts["items"] + voted.filter(item__is_check=False).count()
     items = items if study.quota is None else min(items, study.quota)
     rater.total = items + min(checks_among(items, study.check_every), counts["checks"])

@@ -20,7 +20,7 @@ from judging.panel.models import Rating, RatingFile, Study, Vote
 from judging.panel.reading import RatingRow
 from judging.panel.services import RatingsRefusedError, import_votes, withdraw_ratings
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.votes import StandingVote, left_out, standing_votes
+from judging.panel.studies.votes import CountedVote, counted_votes, left_out
 
 log = logging.getLogger(__name__)
 HEADER = ["entry", "item", "rater", "dimension", "score"]
@@ -90,7 +90,7 @@ def settle_ratings(study: Study, *, by: User | None = None) -> tuple[RatingFile,
     Study.objects.filter(pk=study.pk).update(unsettled=None)
     votes = {
         (vote.answer, vote.rater, vote.dimension, vote.value): vote
-        for vote in standing_votes(study, left_out(study))
+        for vote in counted_votes(study, left_out(study))
     }
     files = study.files.filter(withdrawn__isnull=True)
     columns = "answer", "rater", "dimension", "score"
@@ -123,7 +123,7 @@ def settle_late_votes(now: datetime | None = None) -> int:
     return count
 
 
-def stored(study: Study, votes: Sequence[StandingVote], number: int, by: User | None) -> RatingFile:
+def stored(study: Study, votes: Sequence[CountedVote], number: int, by: User | None) -> RatingFile:
     rows = [
         RatingRow(
             line=line,

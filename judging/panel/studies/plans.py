@@ -102,7 +102,7 @@ class Plan:
         return max(self.raters_per_item, -(-self.votes // each))
 
     @property
-    def untold(self) -> tuple[str, ...]:
+    def limitations(self) -> tuple[str, ...]:
         """What the report of such a study cannot say, whatever its raters vote."""
         found = []
         if self.raters_per_item < 2:

@@ -10,7 +10,7 @@ from django.db.models import Count, Max, Q, Sum
 
 from judging.panel.models import Assignment, RaterDevice, Study, StudyRater, Vote
 from judging.panel.studies.checks import Checked, checks_by_rater
-from judging.panel.studies.handing_out import given_stands, stands
+from judging.panel.studies.handing_out import valid_assignments, valid_items
 from judging.panel.truths import questions_left
 
 SETTLED_AFTER = timedelta(days=1)
@@ -33,7 +33,7 @@ class RaterLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StudyProgress:
     """Of the answers that people are asked about: those of withdrawn entries are counted apart,
     with the votes that they have, and so are those whose label or reference was corrected since
     they were drawn."""
@@ -65,7 +65,7 @@ class Out:
 def out_of(study: Study) -> Out:
     """What was given to others since is among them: a vote made before is taken all the same."""
     given = Assignment.objects.filter(
-        given_stands(study),
+        valid_assignments(study),
         item__study=study,
         item__is_check=False,
         voted__isnull=True,
@@ -103,15 +103,15 @@ def beside_ratings(now: datetime) -> Mapping[UUID, Sequence[int]]:
     return found
 
 
-def standing_of(study: Study) -> Standing:
+def study_progress(study: Study) -> StudyProgress:
     items = study.items.filter(is_check=False)
-    left, standing = questions_left(study), stands(study)
+    left, valid = questions_left(study), valid_items(study)
     is_withdrawn = Q(answer__submission__withdrawn__isnull=False)
     sums = items.aggregate(
-        count=Count("pk", filter=standing),
-        votes=Sum("wanted", filter=standing),
+        count=Count("pk", filter=valid),
+        votes=Sum("wanted", filter=valid),
         withdrawn=Count("pk", filter=is_withdrawn),
-        corrected=Count("pk", filter=~standing & ~is_withdrawn),
+        corrected=Count("pk", filter=~valid & ~is_withdrawn),
     )
     voted = (
         Assignment.objects.filter(
@@ -134,7 +134,7 @@ def standing_of(study: Study) -> Standing:
         )
     ]
     counts = [(votes, wanted) for votes, wanted, *apart in rows if not any(apart)]
-    return Standing(
+    return StudyProgress(
         items=sums["count"],
         complete=sum(votes >= wanted for votes, wanted in counts),
         votes=sum(votes for votes, _ in counts),

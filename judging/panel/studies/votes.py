@@ -11,7 +11,7 @@ from judging.panel.studies.checks import failing_raters
 
 
 @dataclass(frozen=True, slots=True)
-class StandingVote:
+class CountedVote:
     answer: int
     question: int
     submission: UUID
@@ -26,7 +26,7 @@ def left_out(study: Study) -> frozenset[int]:
     return failing_raters(study) if study.failing == Study.Failing.LEFT_OUT else frozenset()
 
 
-def standing_votes(study: Study, without: Collection[int]) -> list[StandingVote]:
+def counted_votes(study: Study, without: Collection[int]) -> list[CountedVote]:
     """What counts once the study is closed, in the order of its items: no checks, nothing taken
     back, nobody who was removed or whose number is in `without`; of an item the first raters, as
     many as the study asks, by when they voted (`that_count`).
@@ -55,28 +55,30 @@ def standing_votes(study: Study, without: Collection[int]) -> list[StandingVote]
     )
     votes = []
     for (answer, wanted), of_item in groupby(rows.iterator(), key=itemgetter(0, 1)):
-        said = [row[2:] for row in of_item]
-        count = that_count([(row[3], row[5]) for row in said], study.raters_per_item, wanted)
-        raters = list(dict.fromkeys(row[3] for row in said))[:count]
+        votes_of_item = [row[2:] for row in of_item]
+        count = that_count(
+            [(row[3], row[5]) for row in votes_of_item], study.raters_per_item, wanted
+        )
+        raters = list(dict.fromkeys(row[3] for row in votes_of_item))[:count]
         votes += [
-            StandingVote(
+            CountedVote(
                 answer, question, entry, public_id, file_name_of(study, rater), dimension, value
             )
-            for question, entry, public_id, rater, dimension, value in said
+            for question, entry, public_id, rater, dimension, value in votes_of_item
             if rater in raters
         ]
     return votes
 
 
-def that_count(said: Sequence[tuple[int, int]], raters: int, wanted: int) -> int:
+def that_count(votes_of_item: Sequence[tuple[int, int]], raters: int, wanted: int) -> int:
     """How many of those who voted on an item count: one more than `raters` where these differ all,
     however many were asked. One who disagreed may have been removed since, or have said something
     else, and a vote made without network may come in late.
 
     said: rater and number of each vote, in the order of voting.
     """
-    first = set(list(dict.fromkeys(rater for rater, _ in said))[:raters])
-    values = [value for rater, value in said if rater in first]
+    first = set(list(dict.fromkeys(rater for rater, _ in votes_of_item))[:raters])
+    values = [value for rater, value in votes_of_item if rater in first]
     differ = len(values) == raters and len(set(values)) == raters
     return min(wanted, raters + 1) if differ else raters
 
@@ -86,7 +88,7 @@ def file_name_of(study: Study, number: int) -> str:
     return f"study {study.code}, rater {number}"
 
 
-def said_of(items: Iterable[StudyItem], dimension: str) -> dict[int, list[int]]:
+def votes_by_item(items: Iterable[StudyItem], dimension: str) -> dict[int, list[int]]:
     """By item, the standing numbers of those who were not removed, in order of their votes."""
     rows = Vote.objects.filter(
         item__in=list(items),
@@ -94,7 +96,7 @@ def said_of(items: Iterable[StudyItem], dimension: str) -> dict[int, list[int]]:
         taken_back__isnull=True,
         rater__removed__isnull=True,
     ).order_by("at", "id")
-    said: dict[int, list[int]] = {}
+    votes_of_item: dict[int, list[int]] = {}
     for item, value in rows.values_list("item_id", "value"):
-        said.setdefault(item, []).append(value)
-    return said
+        votes_of_item.setdefault(item, []).append(value)
+    return votes_of_item

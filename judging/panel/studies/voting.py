@@ -16,7 +16,7 @@ from judging.panel.studies.draw import draw_key
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.handing_out import LEASE
 from judging.panel.studies.plans import panel_of
-from judging.panel.studies.votes import said_of
+from judging.panel.studies.votes import votes_by_item
 
 BLOCK = 500  # items of one query; a rater may have rated thousands
 MOST_MILLISECONDS = 24 * 3_600_000  # a tab that was left open tells nothing of how long it took
@@ -158,10 +158,10 @@ def note_disagreement(
     items = [item for item in items if not item.is_check]
     if not items or len(dimensions) != 1 or not first.words or usual < 3:
         return
-    said = said_of(items, first.slug)
+    votes = votes_by_item(items, first.slug)
     more, fewer = [], []
     for item in items:
-        early = said.get(item.pk, [])[:usual]
+        early = votes.get(item.pk, [])[:usual]
         differ = len(early) == usual and len(set(early)) == usual
         if differ and item.wanted == usual:
             more.append(item.pk)
@@ -199,8 +199,8 @@ def take_back(
     study, rater = hold_voting(rater, now)
     own = Assignment.objects.filter(rater=rater, voted__isnull=False)
     if key is not None:
-        said = Vote.objects.filter(rater=rater, key=key, taken_back__isnull=True)
-        own = own.filter(item__in=said.values("item"))
+        votes = Vote.objects.filter(rater=rater, key=key, taken_back__isnull=True)
+        own = own.filter(item__in=votes.values("item"))
     last = own.order_by("-voted", "-turn").first()
     if last is None:
         return None

@@ -15,5 +15,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
             changed = adopt_files()
-        said = f"The files in {', '.join(changed)}" if changed else "These files"
-        self.stdout.write(f"{said} {'are' if changed else 'were'} this site's.")
+        subject = f"The files in {', '.join(changed)}" if changed else "These files"
+        self.stdout.write(f"{subject} {'are' if changed else 'were'} this site's.")

@@ -28,7 +28,7 @@ class Command(BaseCommand):
                 self.stdout.write("The database is as new as what left the site: nothing waits.")
                 return
             self.stdout.write(f"{restored}\n\n")
-            self.stdout.writelines(f"{line}\n" for line in what_waits())
+            self.stdout.writelines(f"{line}\n" for line in waiting_lines())
             if not options["yes"]:
                 raise refuse(
                     "Nothing was changed. Compare with the bill of the endpoint, withdraw or pause "
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         self.stdout.write("Confirmed: workers go on within seconds.")
 
 
-def what_waits() -> list[str]:
+def waiting_lines() -> list[str]:
     """A line per run with calls of a paid judge that are left, then what else would leave."""
     request_missing_runs()  # as a worker would, which spends nothing
     lines, calls, cost = [], 0, 0

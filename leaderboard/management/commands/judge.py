@@ -215,7 +215,7 @@ class Command(BaseCommand):
             )
             return False
         if counts.open:
-            self.stdout.write(f"{run.submission.model}: {what_is_left(run, counts)}")
+            self.stdout.write(f"{run.submission.model}: {unfinished_sentence(run, counts)}")
             if JudgeRun.objects.scorable().filter(pk=run.pk).exists():
                 sheet = score_run(run=run)
                 self.stdout.write(f"  scored without them: coverage {sheet.coverage:.3f}")
@@ -253,7 +253,7 @@ def is_done(run: JudgeRun, counts: RunCounts) -> bool:
     return run.judgements.filter(by_reply, state=State.JUDGED).exists()
 
 
-def what_is_left(run: JudgeRun, counts: RunCounts) -> str:
+def unfinished_sentence(run: JudgeRun, counts: RunCounts) -> str:
     run.refresh_from_db()
     row = run.judgements.filter(state=State.PAUSED).first()
     if reason := run.pause_reason or (row.reason if row else ""):

@@ -48,18 +48,18 @@ def load_draft(
     ).release
     questions = Question.objects.filter(releases=release).select_related("figure")
     figures = {question.public_id: question.figure for question in questions}
-    for said in json.loads(draft.texts.read_text()):
-        figure = figures[said["question"]]
+    for entry in json.loads(draft.texts.read_text()):
+        figure = figures[entry["question"]]
         assert figure is not None
         made = save_draft(
             figure=figure,
             language=release.language,
-            text=said["text"],
+            text=entry["text"],
             author=annotator,
             base_version=0,
         )
-        if said["state"] != State.DRAFT:
+        if entry["state"] != State.DRAFT:
             submit_for_review(description=made)
-        if said["state"] == State.SENT_BACK:
-            send_back(description=made, reviewer=reviewer, comment=said["comment"])
+        if entry["state"] == State.SENT_BACK:
+            send_back(description=made, reviewer=reviewer, comment=entry["comment"])
     return release

@@ -55,9 +55,9 @@ def load_world(
         moment = now - timedelta(days=max(days - day, 0)) - A_WHILE
         if day == 1:
             releases = load_content(families, owner, moment)
-        came = load_day(day, releases, owner, moment) if days else 0
-        if came:
-            say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
+        added = load_day(day, releases, owner, moment) if days else 0
+        if added:
+            say(f"Day {day} of {DAYS}: {added} entries of synthetic models")
         end = moment + JUDGED_AFTER
         runs = request_rules(end)
         if (day < days or judge_last) and (judged := judge(runs, end, pool)):
@@ -86,9 +86,9 @@ def load_releases(families: Iterable[BenchmarkProtocol]) -> Iterator[Release]:
 
 def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -> int:
     """How many entries came."""
-    came = 0
+    added = 0
     for release in releases:
-        came += len(
+        added += len(
             ensure_synthetic_entries(
                 release=release, entries=entries_of_day(day), owner=owner, received=moment
             )
@@ -96,7 +96,7 @@ def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -
         withdraw_synthetic_entries(
             release=release, entries=withdrawn_on(day), owner=owner, now=moment
         )
-    return came
+    return added
 
 
 def request_rules(end: datetime) -> list[JudgeRun]:

@@ -82,7 +82,8 @@ def make_exports() -> bool:
 
 
 def claim(now: datetime | None = None) -> DataExport | None:
-    """Ours for LEASE: of two workers only one can change the time at which it was taken up."""
+    """The export that waits longest, leased to this worker for LEASE; None where none waits or
+    another worker was faster."""
     now = now or database_now()
     free = Q(begun__isnull=True) | Q(begun__lt=now - LEASE)
     waiting = DataExport.objects.filter(free, made__isnull=True, tries__lt=MOST_TRIES)
@@ -95,7 +96,8 @@ def claim(now: datetime | None = None) -> DataExport | None:
 
 
 def make_export(export: DataExport) -> None:
-    """Written beside and stored whole: nobody downloads a half."""
+    """Write the archive to a temporary file and store it whole, so that nobody downloads a
+    part."""
     with tempfile.TemporaryFile() as file:
         write_export(export.owner, file)
         size = file.tell()

@@ -123,11 +123,16 @@ def adopt_files() -> list[str]:
 
 
 def files_problem() -> str:
-    """For health: of this process, or of a worker."""
+    """For the health check: a sentence about the files of this process, or else of a worker; ""
+    where nothing is wrong."""
     if own := own_files():
         return f"This web process {own} {REMEDY}"
     lately = WorkerBeat.objects.filter(seen__gte=Now() - timedelta(seconds=SILENCE_SECONDS))
-    said = lately.exclude(files="").values_list("files", flat=True).first()
-    if not said:
+    problem = lately.exclude(files="").values_list("files", flat=True).first()
+    if not problem:
         return ""
-    return f"A worker {said}" if said.startswith(FAILS_TO_SWEEP) else f"A worker {said} {REMEDY}"
+    return (
+        f"A worker {problem}"
+        if problem.startswith(FAILS_TO_SWEEP)
+        else f"A worker {problem} {REMEDY}"
+    )

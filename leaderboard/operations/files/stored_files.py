@@ -179,9 +179,9 @@ def damage_sentence() -> str:
 
 
 def stored_files_problem() -> str:
-    """For health."""
-    said = damage_sentence()
-    return f"{said} `manage.py check_files` names them and what to do." if said else ""
+    """For the health check: how many stored files are damaged, as a sentence; "" where none is."""
+    problem = damage_sentence()
+    return f"{problem} `manage.py check_files` names them and what to do." if problem else ""
 
 
 def delete_leftovers() -> int:

@@ -89,8 +89,8 @@ def tell_operators() -> int:
 
 
 def signs_of_events() -> tuple[QuerySet[Any], ...]:
-    """Where none of these has a row nothing is to be told but that work is stuck, and nothing that
-    was told is over."""
+    """One queryset for each kind of event. Where all are empty, the only event that can be
+    reported is stuck work, and no reported event has ended."""
     if not settings.ADMINS:
         return ()
     return (
@@ -102,9 +102,9 @@ def signs_of_events() -> tuple[QuerySet[Any], ...]:
     )
 
 
-def untold_events() -> tuple[QuerySet[Any], ...]:
-    """Of `signs_of_events` those that nobody was told of. What only time or a canary's replies tell
-    is looked for less often (sweeps.look_again)."""
+def unreported_events() -> tuple[QuerySet[Any], ...]:
+    """The querysets of events that operators have not been notified of. Events that depend on time
+    or on replies of canaries are looked for less often (sweeps.look_again)."""
     if not settings.ADMINS:
         return ()
     return (
@@ -115,7 +115,8 @@ def untold_events() -> tuple[QuerySet[Any], ...]:
 
 
 def noticed(kind: str, key: str, *, since: str = "") -> Exists:
-    """Whether there is a notice of the event, of the same time of it."""
+    """Whether operators have a notice of the event; with `since`, a field of the event, one that
+    is as new."""
     subject = Concat(Value(kind), Cast(OuterRef(key), CharField()))
     notices = OperatorNotice.objects.filter(subject=subject)
     if since:
@@ -134,7 +135,7 @@ def paused_runs() -> RunQuerySet:
 
 
 def parked_judgements() -> JudgementQuerySet:
-    """Those that are left to a person."""
+    """Judgements that are left to a person."""
     parked = Judgement.objects.filter(state=Judgement.State.PAUSED)
     return parked.filter(run__submission__withdrawn__isnull=True)
 
@@ -206,11 +207,11 @@ def pause_sentence(run: JudgeRun) -> str:
     how = PAUSES[Pause(run.pause_kind)]
     why = publishable(run.pause_reason)
     return (
-        f"The run of {of} is paused {how}: {why}. {what_to_do(run)} Submission {run.submission_id}."
+        f"The run of {of} is paused {how}: {why}. {advice_for(run)} Submission {run.submission_id}."
     )
 
 
-def what_to_do(run: JudgeRun) -> str:
+def advice_for(run: JudgeRun) -> str:
     if run.pause_kind != Pause.JUDGE or not run.judge_spec.endpoint:
         return ""
     reopen = f"manage.py endpoints --reopen {run.judge_spec.endpoint}"
@@ -221,8 +222,8 @@ def what_to_do(run: JudgeRun) -> str:
 
 
 def forget_over(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]) -> None:
-    """What is over is told again when it comes again. `known` was read first: what came meanwhile
-    stays."""
+    """Delete notices of events that have ended, so that they are reported again when they return.
+    `known` was read before `events`: later notices are kept."""
     if over := [notice.pk for subject, notice in known.items() if subject not in events]:
         OperatorNotice.objects.filter(pk__in=over).delete()
 
@@ -232,7 +233,7 @@ def is_new(notice: OperatorNotice | None, event: Event) -> bool:
 
 
 def note(event: Event) -> bool:
-    """Operators were told of the event; False where another worker told them meanwhile."""
+    """Store the notice of an event; False where another worker stored it first."""
     notice, is_first = OperatorNotice.objects.get_or_create(
         subject=event.subject, defaults={"since": event.since}
     )

@@ -79,7 +79,8 @@ def keep(message: EmailMessage) -> bool:
 
 
 def send_due(stopping: threading.Event | None = None) -> int:
-    """What is due was sent, over one connection; how many mails. ServerAwayError ends it early."""
+    """Send the mails that are due over one connection; returns how many. Ends early where the
+    server does not answer."""
     server = get_connection(settings.MAIL_BACKEND)
     try:
         return sum(deliver(mail, server) for mail in claimed(OutgoingMail.objects.all(), stopping))

@@ -48,8 +48,8 @@ def claimed(rows: QuerySet[Row], stopping: threading.Event | None = None) -> Ite
 
 
 def claim(rows: QuerySet[Row]) -> Row | None:
-    """The row that waits longest, ours for LEASE: only one of those who see it due can change its
-    time."""
+    """The row that waits longest, leased to this worker for LEASE; None where none is due or
+    another worker was faster."""
     while True:
         now = database_now()
         row = rows.filter(next_try__lte=now).order_by("next_try", "pk").first()
@@ -62,12 +62,12 @@ def claim(rows: QuerySet[Row]) -> Row | None:
 
 
 def ours(row: Row) -> QuerySet[Row]:
-    """The row, if nobody else has claimed it since."""
+    """The row, unless another worker has claimed it since."""
     return type(row)._default_manager.filter(pk=row.pk, next_try=row.next_try)
 
 
 def wait_after(tries: int) -> timedelta | None:
-    """Until the next try; None where that many are all."""
+    """The wait before the next attempt; None where no attempt is left."""
     return WAITS[tries - 1] if tries <= len(WAITS) else None
 
 

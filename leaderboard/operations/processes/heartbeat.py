@@ -32,7 +32,8 @@ def worker_name() -> str:
 
 
 def record_heartbeat(*, name: str, **problems: str) -> None:
-    """The worker was seen now, by database time. problems: of its clock, or its files."""
+    """Store that the worker was seen now, by database time. problems: of its clock or its
+    files."""
     if not WorkerBeat.objects.filter(name=name).update(seen=Now(), **problems):
         WorkerBeat.objects.update_or_create(name=name, defaults={"seen": Now(), **problems})
 
@@ -55,7 +56,8 @@ def record_sweep(*, name: str) -> None:
 
 
 def forget_worker(*, name: str) -> None:
-    """It stopped in order. Workers that were lost more than a day ago are forgotten too."""
+    """Delete the row of a worker that stopped in order, and those of workers that were lost more
+    than a day ago."""
     WorkerBeat.objects.filter(name=name).delete()
     WorkerBeat.objects.filter(seen__lt=Now() - KEPT).delete()
 

@@ -261,16 +261,16 @@ def kill_group(group: int) -> None:
 def on_stop(stopping: threading.Event) -> list[int]:
     """Ctrl-C, a request to end and a closed terminal set `stopping`, but for SIGHUP under nohup.
     Which of them came."""
-    came: list[int] = []
+    received: list[int] = []
 
     def note(number: int, _frame: object) -> None:
-        came.append(number)
+        received.append(number)
         stopping.set()
 
     for number in STOPS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, note)
-    return came
+    return received
 
 
 def supervise(
@@ -285,7 +285,7 @@ def supervise(
     others are, and can ask whether it ended: what stops it (KeyboardInterrupt) is raised from here,
     with none left."""
     stopping = threading.Event()
-    came, status = on_stop(stopping), 0
+    received, status = on_stop(stopping), 0
     together = Processes(kept=kept)
     try:
         for name, (command, environment) in processes.items():
@@ -299,12 +299,12 @@ def supervise(
         while not stopping.wait(POLL_SECONDS) and together.guard.poll() is None:
             if ended := together.take_ended():
                 status = next(iter(ended.values()))
-                said = ", ".join(f"{name} with status {code}" for name, code in ended.items())
-                sys.stderr.write(f"Ended by itself: {said}. Everything else ends with it.\n")
+                statuses = ", ".join(f"{name} with status {code}" for name, code in ended.items())
+                sys.stderr.write(f"Ended by itself: {statuses}. Everything else ends with it.\n")
                 break
     finally:
         together.end()
-    return 128 + came[0] if came else abs(status)
+    return 128 + received[0] if received else abs(status)
 
 
 @contextmanager

@@ -159,12 +159,12 @@ def drop_claims(email: str) -> None:
 
 def tell(email: str, ended: list[str]) -> None:
     """Left in the outbox, with whatever the transaction changes."""
-    said = {
+    context = {
         "ended": ended,
         "site": settings.SITE_URL,
         "account": f"{settings.SITE_URL}{reverse('account')}",
         "reset": f"{settings.SITE_URL}{reverse('account_reset_password')}",
     }
     subject = f"{settings.EMAIL_SUBJECT_PREFIX}Earlier ways into your account have ended"
-    text = render_to_string("account/email/handed_over.txt", said)
+    text = render_to_string("account/email/handed_over.txt", context)
     EmailMessage(subject, text, to=[email]).send()

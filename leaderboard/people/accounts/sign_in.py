@@ -76,11 +76,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def get_client_ip(self, request: HttpRequest) -> str:
         """An IPv4 address as such where a server or a proxy that listens for both tells it as one
         of IPv6: cut to 64 bits, ::ffff:192.0.2.1 would be every other one, and this machine."""
-        told: str = super().get_client_ip(request)
+        reported: str = super().get_client_ip(request)
         try:
-            return str(getattr(ip_address(told), "ipv4_mapped", None) or told)
+            return str(getattr(ip_address(reported), "ipv4_mapped", None) or reported)
         except ValueError:
-            return told
+            return reported
 
     def _login_attempts_account(self, **credentials: Any) -> str:
         return str(credentials.get("email", "")).lower()

@@ -64,11 +64,11 @@ def unsubscribe_key(owner_id: int, kinds: Sequence[str]) -> str:
 def unsubscribe_of(key: str) -> tuple[User, tuple[str, ...]] | None:
     """Whose mails of which kinds a link stops; None of one that is not ours."""
     try:
-        said: Any = signing.loads(key, salt=SALT)
+        value: Any = signing.loads(key, salt=SALT)
     except signing.BadSignature:
         return None
-    owner = User.objects.filter(pk=said[0]).first()
-    kinds = tuple(kind for kind in said[1] if kind in Kind.values)
+    owner = User.objects.filter(pk=value[0]).first()
+    kinds = tuple(kind for kind in value[1] if kind in Kind.values)
     return (owner, kinds) if owner and kinds else None
 
 

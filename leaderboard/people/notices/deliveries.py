@@ -98,10 +98,10 @@ def send_test(*, webhook: Webhook) -> None:
 def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: datetime) -> None:
     """For each notice of an event that webhooks of its person ask for one delivery waits. judges:
     by key of the notice, whose run it is of. In the transaction of the notices."""
-    told = [notice for notice in notices if str(notice.kind) in EVENTS]
-    hooks = list(Webhook.objects.filter(owner__in={n.owner_id for n in told}, off=None))
+    notified = [notice for notice in notices if str(notice.kind) in EVENTS]
+    hooks = list(Webhook.objects.filter(owner__in={n.owner_id for n in notified}, off=None))
     made = []
-    for notice in told:
+    for notice in notified:
         event = EVENTS[str(notice.kind)]
         for hook in hooks:
             if hook.owner_id == notice.owner_id and is_asked_for(hook, event):
@@ -138,7 +138,7 @@ def is_asked_for(hook: Webhook, event: str) -> bool:
 def event_body(notice: Notice, event: str, judge: str, now: datetime) -> str:
     submission = notice.submission
     assert submission is not None
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "event": event,
         "created": now.isoformat(timespec="seconds"),
         "submission": str(submission.pk),
@@ -151,11 +151,11 @@ def event_body(notice: Notice, event: str, judge: str, now: datetime) -> str:
         "api_url": settings.SITE_URL + reverse("api-submission", args=[submission.pk]),
     }
     if event == FINISHED:
-        said |= score_of(submission, judge)
-        said["replaces"] = str(submission.replaces_id) if submission.replaces_id else None
+        document |= score_of(submission, judge)
+        document["replaces"] = str(submission.replaces_id) if submission.replaces_id else None
     if event == REPLACED:
-        said["replaced_by"] = str(submission.replaced_by_id)
-    return body_of(said)
+        document["replaced_by"] = str(submission.replaced_by_id)
+    return body_of(document)
 
 
 def score_of(submission: Submission, judge: str) -> dict[str, Any]:
@@ -166,8 +166,8 @@ def score_of(submission: Submission, judge: str) -> dict[str, Any]:
     return {"score": found["ranking"], "coverage": found["coverage"]}
 
 
-def body_of(said: Mapping[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def body_of(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:

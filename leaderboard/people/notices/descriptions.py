@@ -22,7 +22,7 @@ MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Decision:
     """`people`: who wrote or submitted the version, without who did what is told."""
 
     key: str
@@ -46,7 +46,7 @@ def tell_writers(cursor: NoticeCursor, since: datetime | None, now: datetime) ->
     return write([*of_decisions(decided), *of_closed(decided), *of_continued(saved)], now)
 
 
-def of_decisions(decided: Iterable[Description]) -> Iterator[Told]:
+def of_decisions(decided: Iterable[Description]) -> Iterator[Decision]:
     for version in decided:
         if version.state == State.APPROVED:
             what = "is approved: from now on it is the text by which answers are judged."
@@ -57,10 +57,10 @@ def of_decisions(decided: Iterable[Description]) -> Iterator[Told]:
             continue
         key = f"reviewed/{version.pk}/{version.reviewed_at:%Y%m%d%H%M%S}"
         sentence = f"Version {version.version} {what}{more}"
-        yield Told(key, version, people_of(version, but=version.reviewed_by_id), sentence)
+        yield Decision(key, version, people_of(version, but=version.reviewed_by_id), sentence)
 
 
-def of_closed(decided: Iterable[Description]) -> Iterator[Told]:
+def of_closed(decided: Iterable[Description]) -> Iterator[Decision]:
     approved = {version.pk: version for version in decided if version.state == State.APPROVED}
     for closed in Description.objects.filter(superseded_by__in=approved).order_by("pk"):
         by = approved[closed.superseded_by_id or 0]
@@ -69,10 +69,10 @@ def of_closed(decided: Iterable[Description]) -> Iterator[Told]:
             "is approved. Your words are kept in its history."
         )
         people = people_of(closed, but=by.reviewed_by_id)
-        yield Told(f"closed/{closed.pk}", closed, people, sentence)
+        yield Decision(f"closed/{closed.pk}", closed, people, sentence)
 
 
-def of_continued(saved: Sequence[Description]) -> Iterator[Told]:
+def of_continued(saved: Sequence[Description]) -> Iterator[Decision]:
     """A draft that somebody else wrote on from is not its writer's last word any more."""
     before = Description.objects.filter(
         figure__in={version.figure_id for version in saved}, state=State.DRAFT
@@ -87,7 +87,7 @@ def of_continued(saved: Sequence[Description]) -> Iterator[Told]:
             f"{draft.version}. Your words are kept in its history."
         )
         people = people_of(draft, but=version.author_id)
-        yield Told(f"continued/{draft.pk}", draft, people, sentence)
+        yield Decision(f"continued/{draft.pk}", draft, people, sentence)
 
 
 def people_of(version: Description, *, but: int | None) -> frozenset[int]:
@@ -95,8 +95,8 @@ def people_of(version: Description, *, but: int | None) -> frozenset[int]:
     return frozenset(person for person in found if person)
 
 
-def write(told: Sequence[Told], now: datetime) -> int:
-    names = names_of(one.description.figure_id for one in told) if told else {}
+def write(decisions: Sequence[Decision], now: datetime) -> int:
+    names = names_of(one.description.figure_id for one in decisions) if decisions else {}
     made = [
         Notice(
             owner_id=person,
@@ -106,7 +106,7 @@ def write(told: Sequence[Told], now: datetime) -> int:
             sentence=one.sentence,
             path=page_of(one.description),
         )
-        for one in told
+        for one in decisions
         for person in sorted(one.people)
     ]
     return len(add_new(made, now))

@@ -54,9 +54,9 @@ def mail_person(owner_id: int) -> bool:
     if not notices or not address:
         Notice.objects.filter(pk__in=keys).update(mail_at=None)
         return False
-    told = [notice.pk for notice in notices]
-    Notice.objects.filter(pk__in=set(keys) - set(told)).update(mail_at=None)
-    Notice.objects.filter(pk__in=told).update(mailed=database_now())
+    mailed = [notice.pk for notice in notices]
+    Notice.objects.filter(pk__in=set(keys) - set(mailed)).update(mail_at=None)
+    Notice.objects.filter(pk__in=mailed).update(mailed=database_now())
     if not message_of(owner_id, address, notices).send():
         raise OutboxFullError
     return True
@@ -83,7 +83,7 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
         }
         for notice in notices[:LINES]
     ]
-    said = {
+    context = {
         "notices": shown,
         "more": len(notices) - len(shown),
         "kinds": [Notice.Kind(kind).label for kind in kinds],
@@ -91,7 +91,7 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
         "notices_url": f"{site}{reverse('notices')}",
         "site": site,
     }
-    text = render_to_string("people/notices_mail.txt", said)
+    text = render_to_string("people/notices_mail.txt", context)
     subject = " ".join(f"{settings.EMAIL_SUBJECT_PREFIX}{subject_of(notices)}".split())
     headers = {
         "List-Unsubscribe": f"<{stop}>",

@@ -16,7 +16,7 @@ from leaderboard.people.notices.writing import add_new
 State = QuestionReport.State
 MOST = 2_000
 """Answers of a look: more than staff write in a minute."""
-SAID = {
+STATE_SENTENCES = {
     State.CONFIRMED: "Staff looked at it and agree that something is wrong",
     State.NO_PROBLEM: "Staff looked at it and found no problem",
 }
@@ -48,6 +48,6 @@ def tell_reporters(cursor: NoticeCursor, since: datetime | None, now: datetime) 
 
 
 def sentence_of(report: QuestionReport) -> str:
-    said = f"{SAID[State(report.state)]}. {' '.join(report.answer.split())}"
+    answer = f"{STATE_SENTENCES[State(report.state)]}. {' '.join(report.answer.split())}"
     cut = SENTENCE_LENGTH - 1
-    return said if len(said) <= SENTENCE_LENGTH else f"{said[:cut]}…"
+    return answer if len(answer) <= SENTENCE_LENGTH else f"{answer[:cut]}…"

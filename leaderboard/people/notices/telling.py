@@ -84,13 +84,13 @@ def tell_people() -> int:
             return 0
         now = database_now()
         events = [*of_links(cursor), *of_pauses(cursor, now), *of_unconfirmed(cursor, now)]
-        told = write_notices(events, now)
+        written = write_notices(events, now)
         since = cursor.described - OVERLAP if cursor.described else None
-        told += tell_writers(cursor, since, now)
+        written += tell_writers(cursor, since, now)
         since = cursor.answered - OVERLAP if cursor.answered else None
-        told += tell_reporters(cursor, since, now)
+        written += tell_reporters(cursor, since, now)
         cursor.save()
-    return told
+    return written
 
 
 def held_cursor() -> NoticeCursor | None:
@@ -163,15 +163,15 @@ def of_scoresheet(
     """Its first one is told, later ones where the score is another, or the judge."""
     if not submission.confirmed or submission.withdrawn:
         return
-    said = content_of_link(link.number)
-    score = shown_score(submission, said.get("ranking"))
+    content = content_of_link(link.number)
+    score = shown_score(submission, content.get("ranking"))
     if not before:
-        missing = int(said.get("failed", 0)) + int(said.get("unreadable", 0))
+        missing = int(content.get("failed", 0)) + int(content.get("unreadable", 0))
         yield Event(
             Kind.FINISHED,
             f"finished/{submission.pk}",
             submission,
-            f"It is judged: {score}. {whose_eyes(submission)}{missing_sentence(missing)}",
+            f"It is judged: {score}. {audience_of(submission)}{missing_sentence(missing)}",
             link.judge,
         )
     elif link.judge not in before:
@@ -206,7 +206,7 @@ def shown_score(submission: Submission, value: object) -> str:
     return f"{metric.title} {print_value(metric, value)}"
 
 
-def whose_eyes(submission: Submission) -> str:
+def audience_of(submission: Submission) -> str:
     if submission.visibility == Submission.Visibility.PUBLIC:
         return "It is placed on its board within a minute or two."
     return "It is private: nobody else sees it until you publish it."
@@ -258,10 +258,10 @@ def of_pauses(cursor: NoticeCursor, now: datetime) -> Iterator[Event]:
         paused__gt=cursor.paused - OVERLAP, submission__owner__isnull=False
     ).select_related("judge_spec", "submission__model", "submission__release", "submission__team")
     runs = list(found.order_by("paused")[:MOST])
-    told = pauses_told(runs, now)
+    reported = reported_pauses(runs, now)
     for run in runs:
         assert run.paused is not None
-        if first := told.get(run.pk):
+        if first := reported.get(run.pk):
             count_pause(first, run, run.paused)
             continue
         key = f"{pause_key(run.pk)}{run.paused:%Y%m%d%H%M%S}"
@@ -279,7 +279,7 @@ def pause_key(run: int) -> str:
     return f"paused/{run}/"
 
 
-def pauses_told(runs: Sequence[JudgeRun], now: datetime) -> dict[int, Notice]:
+def reported_pauses(runs: Sequence[JudgeRun], now: datetime) -> dict[int, Notice]:
     """By run: one of the notices, of whichever person, that told of a pause of it less than
     FLAPPING ago."""
     keys = {pause_key(run.pk): run.pk for run in runs}
@@ -292,17 +292,17 @@ def pauses_told(runs: Sequence[JudgeRun], now: datetime) -> dict[int, Notice]:
     return {keys[key]: row for key, row in found.items() if key in keys}
 
 
-def count_pause(told: Notice, run: JudgeRun, paused: datetime) -> None:
+def count_pause(notice: Notice, run: JudgeRun, paused: datetime) -> None:
     """Those who were told of a pause of the run read how often it was seen since; nobody is mailed
     again."""
-    if told.happened is None or paused <= told.happened:
+    if notice.happened is None or paused <= notice.happened:
         return
-    times = told.times + 1
+    times = notice.times + 1
     sentence = (
-        f"Judging was paused {times} times since {told.created:%H:%M} UTC, as far as was seen. The "
-        f"last time: {about(run)}. What is judged is kept."
+        f"Judging was paused {times} times since {notice.created:%H:%M} UTC, as far as was seen. "
+        f"The last time: {about(run)}. What is judged is kept."
     )
-    same = Notice.objects.filter(key=told.key, submission=told.submission_id)
+    same = Notice.objects.filter(key=notice.key, submission=notice.submission_id)
     same.update(times=times, happened=paused, sentence=sentence[:SENTENCE_LENGTH])
 
 
@@ -338,7 +338,7 @@ def seen_upto(seen: Sequence[datetime], before: datetime, now: datetime) -> date
 
 
 def write_notices(events: Sequence[Event], now: datetime) -> int:
-    told = people_of([event.submission for event in events])
+    recipients = people_of([event.submission for event in events])
     made = [
         Notice(
             owner_id=owner,
@@ -350,7 +350,7 @@ def write_notices(events: Sequence[Event], now: datetime) -> int:
             happened=event.happened,
         )
         for event in events
-        for owner in told[event.submission.pk]
+        for owner in recipients[event.submission.pk]
     ]
     new = add_new(made, now)
     add_deliveries(new, {event.key: event.judge for event in events}, now)

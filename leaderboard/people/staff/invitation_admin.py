@@ -138,13 +138,13 @@ class InvitationAdmin(StepsAdmin, ReadOnlyAdmin):
 def mail_invitation(request: HttpRequest, made: NewInvitation, link: str) -> None:
     """Kept for a worker to send, in the transaction of the invitation."""
     assert isinstance(request.user, User)
-    said = {
+    context = {
         "by": public_name(request.user),
         "groups": ", ".join(made.invitation.groups),
         "link": link,
         "expires": made.invitation.expires,
     }
-    text = render_to_string("people/invitation_mail.txt", said, request)
+    text = render_to_string("people/invitation_mail.txt", context, request)
     subject = f"{settings.EMAIL_SUBJECT_PREFIX}You are invited"
     EmailMessage(subject, text, to=[made.invitation.email]).send()
 

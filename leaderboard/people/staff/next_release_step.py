@@ -97,7 +97,7 @@ def texts_sentences(release: Release) -> Iterator[str]:
 # --- the step -------------------------------------------------------------------------------------
 
 
-def standing(release: Release) -> dict[str, Any]:
+def state_of(release: Release) -> dict[str, Any]:
     following = next_of(release)
     return {"next_release": following.slug if following else ""}
 
@@ -127,7 +127,7 @@ MAKE_NEXT = Step(
     " one can be retired.",
     fits=without_next,
     follows=after_making,
-    state=standing,
+    state=state_of,
     change=make,
     form=NextReleaseForm,
     leads_to=place_of_next,

@@ -17,7 +17,7 @@ from benchmarks.protocols.base import Terms
 from benchmarks.releases.states import FOLLOWING, ReleaseStateError, move_release
 from benchmarks.services.next_release import next_of
 from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin
-from judging.desk.labels.corrections import follow_labels, labels_behind
+from judging.desk.labels.corrections import follow_labels, outdated_labels
 from judging.desk.releases.admin import ReleaseTextsPages
 from leaderboard.people.staff.next_release_step import MAKE_NEXT
 from leaderboard.people.staff.release_sentences import (
@@ -38,18 +38,18 @@ State, Level = Release.State, Release.Disclosure
 # --- the steps ------------------------------------------------------------------------------------
 
 
-def standing(release: Release) -> dict[str, Any]:
+def state_of(release: Release) -> dict[str, Any]:
     return {"state": release.state, "disclosure": release.disclosure}
 
 
 def moving_to(state: str) -> Callable[[Release, str, User], bool]:
     def change(release: Release, reason: str, by: User) -> bool:
-        behind = labels_behind(release) if state == State.OPEN else []
+        outdated = outdated_labels(release) if state == State.OPEN else []
         try:
             move_release(release=release, found=release.state, to=state)
         except ReleaseStateError as error:
             raise StepRefusedError(str(error)) from None
-        follow_labels(release=release, questions=behind)
+        follow_labels(release=release, questions=outdated)
         return True
 
     return change
@@ -81,7 +81,7 @@ OPEN = Step(
     way_back="Freeze or Retire, which stop what is handed in; a draft it is never again.",
     fits=lambda found: that_may_become(State.OPEN, found),
     follows=after_opening,
-    state=standing,
+    state=state_of,
     change=moving_to(State.OPEN),
 )
 FREEZE = Step(
@@ -93,7 +93,7 @@ FREEZE = Step(
     way_back="Open.",
     fits=lambda found: that_may_become(State.FROZEN, found),
     follows=after_closing,
-    state=standing,
+    state=state_of,
     change=moving_to(State.FROZEN),
 )
 RETIRE = Step(
@@ -105,7 +105,7 @@ RETIRE = Step(
     way_back="Open or Freeze.",
     fits=lambda found: that_may_become(State.RETIRED, found),
     follows=after_closing,
-    state=standing,
+    state=state_of,
     change=moving_to(State.RETIRED),
 )
 PUBLISH = Step(
@@ -117,7 +117,7 @@ PUBLISH = Step(
     way_back="None that counts: they can be hidden again, but not from who read them.",
     fits=lambda found: found.exclude(disclosure=Level.OPEN),
     follows=after_publishing,
-    state=standing,
+    state=state_of,
     change=saying(Level.OPEN),
 )
 HIDE = Step(
@@ -130,7 +130,7 @@ HIDE = Step(
     way_back="Publish the references.",
     fits=lambda found: found.filter(disclosure=Level.OPEN),
     follows=after_hiding,
-    state=standing,
+    state=state_of,
     change=saying(Level.HIDDEN_REFERENCES),
 )
 PUBLISH_VERDICTS = Step(
@@ -143,7 +143,7 @@ PUBLISH_VERDICTS = Step(
     way_back="None: what was shown is known.",
     fits=lambda found: found.filter(disclosure=Level.HIDDEN_TEST),
     follows=after_publishing_verdicts,
-    state=standing,
+    state=state_of,
     change=saying(Level.HIDDEN_REFERENCES),
 )
 HIDE_VERDICTS = Step(
@@ -156,7 +156,7 @@ HIDE_VERDICTS = Step(
     way_back="Publish the verdicts.",
     fits=lambda found: found.filter(state=State.DRAFT).exclude(disclosure=Level.HIDDEN_TEST),
     follows=after_hiding_verdicts,
-    state=standing,
+    state=state_of,
     change=saying(Level.HIDDEN_TEST),
 )
 

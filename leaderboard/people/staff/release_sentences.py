@@ -7,7 +7,7 @@ from django.db.models import Sum
 from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.steps import counted
-from judging.desk.labels.corrections import labels_behind
+from judging.desk.labels.corrections import outdated_labels
 from judging.panel.models import Study
 from leaderboard.models import BoardEdition
 
@@ -75,7 +75,7 @@ def after_opening(chosen: Chosen) -> list[str]:
 
 def labels_sentences(chosen: Chosen) -> list[str]:
     """Nothing where no label was corrected while it was closed."""
-    count = sum(len(labels_behind(release)) for release in chosen)
+    count = sum(len(outdated_labels(release)) for release in chosen)
     if not count:
         return []
     return [

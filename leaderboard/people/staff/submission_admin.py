@@ -130,7 +130,7 @@ def after_taking_back(chosen: Chosen) -> list[str]:
 # --- the steps ------------------------------------------------------------------------------------
 
 
-def standing(submission: Submission) -> dict[str, Any]:
+def state_of(submission: Submission) -> dict[str, Any]:
     decision, badge = submission.decision, submission.verification
     return {
         "visibility": submission.visibility,
@@ -175,7 +175,7 @@ WITHDRAW = Step(
     " makes them private again: only their owner can publish them.",
     fits=not_withdrawn,
     follows=after_withdrawal,
-    state=standing,
+    state=state_of,
     change=lambda one, reason, by: withdraw_submission(submission=one, reason=reason),
     asks_reason="In the log; public as well where the entry was: say nothing about people",
 )
@@ -190,7 +190,7 @@ RESTORE = Step(
     way_back="Withdraw.",
     fits=lambda found: found.filter(withdrawn__isnull=False, confirmed__isnull=False),
     follows=after_restoring,
-    state=standing,
+    state=state_of,
     change=lambda one, reason, by: restore_submission(submission=one),
 )
 KEEP_OUT = Step(
@@ -204,7 +204,7 @@ KEEP_OUT = Step(
     way_back="Rank; both decisions stay.",
     fits=not_withdrawn,
     follows=after_keeping_out,
-    state=standing,
+    state=state_of,
     change=decide(is_ranked=False),
     asks_reason=IS_PUBLIC,
 )
@@ -218,7 +218,7 @@ RANK = Step(
     way_back="Keep out of the ranks; both decisions stay.",
     fits=not_withdrawn,
     follows=after_ranking,
-    state=standing,
+    state=state_of,
     change=decide(is_ranked=True),
     asks_reason=IS_PUBLIC,
 )
@@ -233,7 +233,7 @@ VERIFY = Step(
     way_back="Take the badge back; both decisions stay.",
     fits=not_withdrawn,
     follows=after_verifying,
-    state=standing,
+    state=state_of,
     change=badge(is_verified=True),
     asks_reason=IS_PUBLIC,
 )
@@ -247,7 +247,7 @@ REVOKE_BADGE = Step(
     way_back="Verify; both decisions stay.",
     fits=lambda found: found.filter(verification__is_verified=True),
     follows=after_taking_back,
-    state=standing,
+    state=state_of,
     change=badge(is_verified=False),
     asks_reason=IS_PUBLIC,
 )

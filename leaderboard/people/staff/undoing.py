@@ -69,7 +69,7 @@ def refusals(actions: Iterable[StaffAction]) -> dict[int, Refusal]:
     boards = newest_boards(entry.release_id for _, entry in public.values())
     for pk, (action, entry) in public.items():
         if number := links.get(entry.pk):
-            found[pk] = told_by(number)
+            found[pk] = published_refusal(number)
         elif entry.release_id in boards and boards[entry.release_id] > action.at:
             found[pk] = KEPT
     return found
@@ -77,8 +77,8 @@ def refusals(actions: Iterable[StaffAction]) -> dict[int, Refusal]:
 
 def newest_links(entries: Iterable[UUID]) -> Mapping[UUID, int | None]:
     """The number of the last withdrawal that the chain tells of, None while it waits for one."""
-    told = ChainLink.objects.filter(submission__in=set(entries), kind=ChainLink.Kind.WITHDRAWAL)
-    return dict(told.order_by("id").values_list("submission", "number"))
+    links = ChainLink.objects.filter(submission__in=set(entries), kind=ChainLink.Kind.WITHDRAWAL)
+    return dict(links.order_by("id").values_list("submission", "number"))
 
 
 def newest_boards(releases: Iterable[int]) -> Mapping[int, datetime]:
@@ -93,7 +93,7 @@ def newest_boards(releases: Iterable[int]) -> Mapping[int, datetime]:
     return {pk: kept for pk, kept in of_release.order_by().values_list("pk", "kept") if kept}
 
 
-def told_by(number: int) -> Refusal:
+def published_refusal(number: int) -> Refusal:
     return Refusal(
         "published",
         f"Link {number:,} of the public chain tells of the withdrawal. Restore the entry"

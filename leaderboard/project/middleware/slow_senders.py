@@ -86,9 +86,9 @@ class PatientBody(io.RawIOBase):
     def _wait(self) -> None:
         """Until there is more. Raises SlowSenderError."""
         if not self.has_place:
-            begun = time.monotonic()
+            started = time.monotonic()
             if self._has_more(self.free_seconds):
-                self.free_seconds -= time.monotonic() - begun
+                self.free_seconds -= time.monotonic() - started
                 return
             self.has_place = PLACES_TO_WAIT.acquire(blocking=False)
             if not self.has_place:

@@ -28,7 +28,7 @@ from benchmarks.statistics.firsts import may_be_first
 from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import middle_of
 from judging.coordination.clock import database_now
-from judging.services.attempts import told
+from judging.services.attempts import describe_error
 from judging.texts import content_edition
 from leaderboard.models import BoardEdition, BoardOrder, BoardRow, BoardVersion, Scoresheet
 from leaderboard.results.boards.question_statistics import (
@@ -36,7 +36,7 @@ from leaderboard.results.boards.question_statistics import (
     make_question_statistics,
     store_question_statistics,
 )
-from leaderboard.results.entries.older_texts import TextsBehind, texts_behind
+from leaderboard.results.entries.older_texts import OutdatedTexts, outdated_texts_by_submission
 from leaderboard.results.judges.comparisons import store_comparison
 from leaderboard.results.selectors.boards import packed_of, values_beside
 from leaderboard.results.selectors.eras import eras_of
@@ -100,24 +100,25 @@ and a file of ten thousand entries is sent for as long as its reader's line take
 
 
 def refresh_boards() -> int:
-    """Every board whose rows have changed is stored anew, but for those that another worker is at;
-    how many were."""
-    return sum(store_boards(slug) for slug in boards_behind())
+    """Store every board whose rows have changed, except those that another worker is storing;
+    returns how many were stored."""
+    return sum(store_boards(slug) for slug in stale_boards())
 
 
-def boards_behind() -> list[str]:
-    """Benchmarks of which anything has changed since their boards were stored; one query."""
+def stale_boards() -> list[str]:
+    """Slugs of benchmarks whose data has changed since their boards were stored; one query."""
     numbers = numbers_of(protocols())
-    return [slug for slug in numbers if is_behind(slug, numbers)]
+    return [slug for slug in numbers if is_stale(slug, numbers)]
 
 
-def is_behind(slug: str, numbers: Mapping[str, Numbers]) -> bool:
+def is_stale(slug: str, numbers: Mapping[str, Numbers]) -> bool:
     own = numbers[slug]
     return own.made != number_shown(slug, numbers) or own.code != board_code()
 
 
 def store_boards(slug: str) -> int:
-    """The boards of the benchmark's eras; how many were written. One that fails stops no other."""
+    """Store the boards of the benchmark's eras; returns how many were written. A failure of one
+    does not stop the others."""
     benchmark = Benchmark.objects.get(slug=slug)
     add_up(benchmark)
     if not take_turn(benchmark, number_shown(slug, numbers_of(slugs_shown(slug)))):
@@ -150,13 +151,18 @@ def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
             raise
         except Exception as error:
             failed = True
-            log.error("Board of %s by %s: %s", era.release.slug, era.judge_spec.slug, told(error))
+            log.error(
+                "Board of %s by %s: %s",
+                era.release.slug,
+                era.judge_spec.slug,
+                describe_error(error),
+            )
     try:
         store_comparison(benchmark, eras)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:  # boards stand without it, and the next change makes it again
-        log.error("Judges of %s: %s", benchmark.slug, told(error))
+        log.error("Judges of %s: %s", benchmark.slug, describe_error(error))
     rest = RETRY if failed else timedelta(seconds=RESTS * (time.monotonic() - started))
     version = BoardVersion.objects.filter(benchmark=benchmark)
     made = {} if failed else {"made": number, "code": board_code()}
@@ -181,7 +187,7 @@ def take_turn(benchmark: Benchmark, number: int) -> bool:
 
 
 def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
-    """Stored boards of eras that have no public entry any more are gone."""
+    """Delete stored boards of eras that have no public entry any more."""
     kept = {(era.release.pk, era.judge_spec.pk) for era in eras}
     stored = BoardEdition.of_any_schema.filter(release__benchmark=benchmark)
     gone = [row for row in stored if (row.release_id, row.judge_spec_id) not in kept]
@@ -272,7 +278,7 @@ def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
     each, smallest_each = places_on(order, board, ranges=EACH, reader=reader)
     together, smallest_together = places_on(order, board, ranges=TOGETHER, reader=reader)
     entries = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]
-    texts = texts_behind(release=era.release, spec=era.judge_spec)
+    texts = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)
     beside = values_beside(board, {entry.model_id for entry in entries})
     rows: list[BoardRow] = []
     row_number = 0
@@ -363,7 +369,7 @@ def none_if_nan(value: float) -> float | None:
 
 
 def board_row(
-    entry: BoardEntry, at_once: BoardEntry, sheet: Scoresheet, texts: TextsBehind
+    entry: BoardEntry, at_once: BoardEntry, sheet: Scoresheet, texts: OutdatedTexts
 ) -> BoardRow:
     """at_once: the entry with the ranges that hold for all of the board."""
     alone, joint = entry.to_leader, at_once.to_leader

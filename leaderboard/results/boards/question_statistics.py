@@ -114,7 +114,8 @@ def store_question_statistics(made: QuestionStatistics) -> None:
 
 
 def forget_other_statistics(benchmark: Benchmark, kept: Set[tuple[int, int]]) -> None:
-    """Of eras, by release and judge spec, that have no public entry any more."""
+    """Delete the statistics of eras, given by release and judge spec, that have no public entry
+    any more."""
     stored = QuestionStatistics.of_any_schema.filter(release__benchmark=benchmark)
     found = stored.values_list("pk", "release", "judge_spec")
     gone = [pk for pk, *era in found if tuple(era) not in kept]
@@ -123,7 +124,8 @@ def forget_other_statistics(benchmark: Benchmark, kept: Set[tuple[int, int]]) ->
 
 
 def question_table(release: Release, judge_spec: JudgeSpec) -> QuestionTable | None:
-    """What is stored; None where the era's board never was, and for a hidden test."""
+    """The stored statistics of the era's questions; None where its board was never stored, and for
+    a hidden test."""
     if not release.verdicts_are_public:
         return None
     stored = QuestionStatistics.objects.filter(release=release, judge_spec=judge_spec).first()

@@ -59,7 +59,7 @@ class Link(NamedTuple):
 
 
 def append(*, kind: str, submission_id: uuid.UUID, content: str, judge: str = "") -> None:
-    """The link exists afterwards and waits for its number."""
+    """Add the link, without its number, which `link_waiting` gives it."""
     ChainLink.objects.create(kind=kind, submission=submission_id, judge=judge, content=content)
 
 
@@ -109,7 +109,7 @@ def link_digest(previous: str, content_digest: str) -> str:
 
 
 def head() -> Head | None:
-    """None before the first link."""
+    """The newest link of the chain; None before the first."""
     found = ChainHead.objects.filter(pk=ChainHead.ONLY, linked__isnull=False).first()
     return Head(found.number, found.digest, found.linked) if found and found.linked else None
 

@@ -80,10 +80,10 @@ def event(kind: str, table: str, event: str, condition: str, key: str = "id") ->
     the submission."""
 
     def link(vendor: str) -> str:
-        whose = DASHED[vendor].replace("{key}", key)
+        entry_id = DASHED[vendor].replace("{key}", key)
         # Nothing of it comes from outside: all of it are constants of this file.
         content = (
-            f"""'{{"at":"' || {NOW[vendor]} || '","kind":"{kind}","submission":"' || {whose}"""
+            f"""'{{"at":"' || {NOW[vendor]} || '","kind":"{kind}","submission":"' || {entry_id}"""
             """ || '"}'"""
         )
         columns = "kind, submission, judge, content, content_digest, previous, digest"

@@ -16,7 +16,7 @@ State = Judgement.State
 
 
 @dataclass(frozen=True, slots=True)
-class TextsBehind:
+class OutdatedTexts:
     """Of one submission by one judge, how many answers have a verdict by older texts than today's,
     and of how many nothing tells by which."""
 
@@ -35,9 +35,9 @@ class TextsBehind:
         return ", ".join(part for part in parts if part)
 
 
-def texts_behind(
+def outdated_texts_by_submission(
     *, release: Release, spec: JudgeSpec, submission: UUID | None = None
-) -> Mapping[UUID, TextsBehind]:
+) -> Mapping[UUID, OutdatedTexts]:
     """By submission, for those that have any, or for one alone. Looks at no judgement that is up to
     date.
 
@@ -66,7 +66,7 @@ def texts_behind(
     unknown = judged.filter(texts__isnull=True)
     unknowns = dict(unknown.values_list("run__submission").annotate(Count("answer", distinct=True)))
     return {
-        submission: TextsBehind(counts[submission], unknowns.get(submission, 0))
+        submission: OutdatedTexts(counts[submission], unknowns.get(submission, 0))
         for submission in counts.keys() | unknowns.keys()
     }
 

@@ -50,16 +50,16 @@ def standing_of(
     flagged = tuple(RULES[code].title for code in codes if code in RULES)
     decision = submission.decision or (first.decision if first else None) or kept_out
     is_kept_out = is_by_rules and (not decision.is_ranked if decision else bool(flagged))
-    told = [("twin", TWIN)] if first else []
-    told += [("name", name_mark)] if name_mark else []
-    marks = (*flagged, *(words for _, words in told))
+    coded = [("twin", TWIN)] if first else []
+    coded += [("name", name_mark)] if name_mark else []
+    marks = (*flagged, *(words for _, words in coded))
     parts = [
         *([", ".join(marks)] if marks else []),
         *([decision_words(decision)] if decision else []),
     ]
     prefix = "not ranked" if is_kept_out else "marked"
     sentence = f"{prefix}: {'; '.join(parts)}" if parts else ""
-    return Standing(is_kept_out, (*codes, *(code for code, _ in told)), marks, sentence)
+    return Standing(is_kept_out, (*codes, *(code for code, _ in coded)), marks, sentence)
 
 
 def decision_words(decision: RankingDecision) -> str:

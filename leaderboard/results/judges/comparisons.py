@@ -25,8 +25,8 @@ from benchmarks.statistics.orders import (
     Signs,
     kendall_interval,
     kendall_tau_b,
-    share_told,
-    told_signs,
+    share_significant,
+    significant_signs,
 )
 from benchmarks.statistics.resampling import Floats
 from benchmarks.submissions.models import Submission
@@ -68,7 +68,7 @@ class MeanOver:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SignificantPairs:
     """How many pairs of ranked entries the judge's main era tells apart, as a share."""
 
     release: str
@@ -87,7 +87,7 @@ class JudgeFigures:
     length: tuple[str, str]
     reliability: Mapping[str, MeanOver]
     agreement: Mapping[str, MeanOver]
-    told: Told | None
+    told: SignificantPairs | None
 
     @classmethod
     def unpacked(cls, packed: Mapping[str, Any]) -> "JudgeFigures":
@@ -98,7 +98,7 @@ class JudgeFigures:
             tuple(packed["length"]),
             {name: from_mapping(MeanOver, mean) for name, mean in packed["reliability"].items()},
             {name: from_mapping(MeanOver, mean) for name, mean in packed["agreement"].items()},
-            from_mapping(Told, packed["told"]) if packed["told"] else None,
+            from_mapping(SignificantPairs, packed["told"]) if packed["told"] else None,
         )
 
 
@@ -157,8 +157,8 @@ def store_comparison(benchmark: Benchmark, eras: Sequence[Era]) -> None:
     board = protocol(benchmark.slug).board.BOARD
     specs = list({era.judge_spec.pk: era.judge_spec for era in eras}.values())
     ranked = ranked_eras(benchmark, eras, board)
-    told = told_by_judge(ranked)
-    judges = [judge_figures(spec, board, eras, told) for spec in specs[:MOST_JUDGES]]
+    significant = significant_pairs_by_judge(ranked)
+    judges = [judge_figures(spec, board, eras, significant) for spec in specs[:MOST_JUDGES]]
     pairs = [
         pair_of(release, one, other)
         for release, of_release in ranked.items()
@@ -205,7 +205,7 @@ def read_figures(spec: JudgeSpec) -> JudgeFigures | None:
 
 
 def judge_figures(
-    spec: JudgeSpec, board: Board, eras: Sequence[Era], told: Mapping[int, Told]
+    spec: JudgeSpec, board: Board, eras: Sequence[Era], significant: Mapping[int, SignificantPairs]
 ) -> JudgeFigures:
     stored = BoardEdition.objects.filter(
         judge_spec=spec, release__in=[era.release for era in eras], replaced__isnull=True
@@ -218,7 +218,7 @@ def judge_figures(
         length=(length.value, length.note),
         reliability=means_over(handed_in_sheets(spec), board.reliability),
         agreement=means_over(labelled_sheets(spec), board.agreement, by_n=True),
-        told=told.get(spec.pk),
+        told=significant.get(spec.pk),
     )
 
 
@@ -333,7 +333,7 @@ def ranked_era(era: Era, rows: Mapping[Any, tuple[int, float]], board: Board) ->
     keys = [sheet for sheet, _ in rows.values()]
     signs = np.zeros((len(keys), len(keys)), dtype=np.int8)
     if len(keys) > 1:
-        signs = told_signs(
+        signs = significant_signs(
             scores,
             stored_draws([Scoresheet(pk=key) for key in keys]),
             higher_is_better=is_higher_better(board),
@@ -352,14 +352,16 @@ def fewest_groups(keys: Sequence[int], ranking: str) -> float | None:
     return min((known for known in groups if known is not None), default=None)
 
 
-def told_by_judge(ranked: Mapping[str, Sequence[RankedEra]]) -> dict[int, Told]:
+def significant_pairs_by_judge(
+    ranked: Mapping[str, Sequence[RankedEra]],
+) -> dict[int, SignificantPairs]:
     """By judge, of the first release that it ranked entries of."""
-    found: dict[int, Told] = {}
+    found: dict[int, SignificantPairs] = {}
     for release, eras in ranked.items():
         for era in eras:
-            share = share_told(era.signs)
+            share = share_significant(era.signs)
             if share is not None:
-                found.setdefault(era.spec, Told(release, share, len(era.submissions)))
+                found.setdefault(era.spec, SignificantPairs(release, share, len(era.submissions)))
     return found
 
 
@@ -377,7 +379,7 @@ def pair_of(release: str, one: RankedEra, other: RankedEra) -> PairOfJudges:
         tau=tau,
         low=low,
         high=high,
-        told=(share_told(signs) or 0.0, share_told(others) or 0.0),
+        told=(share_significant(signs) or 0.0, share_significant(others) or 0.0),
         turned=int(np.count_nonzero(signs * others < 0)) // 2,
         pairs=len(common) * (len(common) - 1) // 2,
     )

@@ -8,8 +8,9 @@ rounded ones are then distributed alike but for that worth over the step, whiche
 The random number is made of a secret of the release and of all answers. The same answers always
 have the same score, so that handing them in again shows nothing new, and so have they after a label
 was corrected or the formulas changed: nothing can be averaged without another file, of which an
-account has few (benchmarks.submissions.intake.quota.LOOKS). It is not made of the verdicts: answers
-that are wrong in two ways would show equal numbers, and another number would tell the right answer.
+account has few (benchmarks.submissions.intake.quota.HIDDEN_TEST_LIMIT). It is not made of the
+verdicts: answers that are wrong in two ways would show equal numbers, and another number would tell
+the right answer.
 
 docs/visitor/hidden_tests.md says what this bounds and what it does not.
 """
@@ -70,8 +71,8 @@ def worth_of_an_answer(
     if not np.isfinite(high - low).all():
         return math.inf
     middle = np.where(counts > 0, (low + high) / 2, np.nan)
-    looks = c.denominator[..., places].sum(axis=0) > 0
-    moved = middle + looks * (high - low) / np.maximum(counts, 1)
+    is_counted = c.denominator[..., places].sum(axis=0) > 0
+    moved = middle + is_counted * (high - low) / np.maximum(counts, 1)
 
     def value(rows: Floats) -> Floats:
         columns = dict(zip(parts, rows.T, strict=True))

@@ -2,14 +2,14 @@
 
 from leaderboard.results.selectors.boards import KnownBoards, known_boards, read_board
 from leaderboard.results.selectors.compared import (
+    ComparedSheet,
     SharedEra,
-    Stand,
     best_candidates,
+    compared_sheets,
     shared_eras,
-    stands_in,
-    stands_of,
+    sheets_in_era,
 )
-from leaderboard.results.selectors.entries import behind_of, visible_sheet
+from leaderboard.results.selectors.entries import outdated_texts_of, visible_sheet
 from leaderboard.results.selectors.eras import choose_era, eras_of, public_sheets
 from leaderboard.results.selectors.part import firsts_of
 from leaderboard.results.selectors.ranking import differences_between, is_higher_better
@@ -38,7 +38,7 @@ from leaderboard.results.selectors.readings import (
     read_by_measure,
     rows_of,
 )
-from leaderboard.results.selectors.snapshots import NoSuchSnapshotError, is_stand_in
+from leaderboard.results.selectors.snapshots import NoSuchSnapshotError, is_pseudonym_id
 
 __all__ = [
     "EACH",
@@ -52,6 +52,7 @@ __all__ = [
     "BoardPart",
     "BoardReading",
     "ColumnSpan",
+    "ComparedSheet",
     "Counts",
     "Era",
     "Folded",
@@ -62,25 +63,24 @@ __all__ = [
     "PackedFigures",
     "SharedEra",
     "SmallestDifference",
-    "Stand",
-    "behind_of",
     "best_candidates",
     "board_by",
     "choose_era",
+    "compared_sheets",
     "differences_between",
     "eras_of",
     "firsts_of",
     "in_order",
     "is_higher_better",
-    "is_stand_in",
+    "is_pseudonym_id",
     "known_boards",
     "most_common",
+    "outdated_texts_of",
     "public_sheets",
     "read_board",
     "read_by_measure",
     "rows_of",
     "shared_eras",
-    "stands_in",
-    "stands_of",
+    "sheets_in_era",
     "visible_sheet",
 ]

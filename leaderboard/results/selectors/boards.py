@@ -9,7 +9,7 @@ from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
 from judging.texts import content_edition
 from leaderboard.models import BoardEdition, BoardSnapshot
-from leaderboard.results.entries.older_texts import texts_behind
+from leaderboard.results.entries.older_texts import outdated_texts_by_submission
 from leaderboard.results.selectors.eras import choose_era, eras_of, stored_eras
 from leaderboard.results.selectors.part import cut
 from leaderboard.results.selectors.ranking import (
@@ -164,8 +164,8 @@ def snapshot_of_moment(
     kept = snapshot_at(era, moment) if era else any_snapshot(benchmark, release, judge, moment)
     if kept is None:
         since = first_kept(era) if era else None
-        told = f"before {since:%Y-%m-%d %H:%M} UTC" if since else "of that moment"
-        raise NoSuchSnapshotError(f"Nothing was kept of this board {told}.")
+        moment_words = f"before {since:%Y-%m-%d %H:%M} UTC" if since else "of that moment"
+        raise NoSuchSnapshotError(f"Nothing was kept of this board {moment_words}.")
     return kept
 
 
@@ -253,13 +253,13 @@ def values_beside(board: Board, models: Set[int]) -> Mapping[str, Mapping[int, P
 def with_texts(entries: tuple[BoardEntry, ...], era: Era) -> tuple[BoardEntry, ...]:
     """The entries of the era, each with how many of its answers were judged by other texts than
     today's."""
-    found = texts_behind(release=era.release, spec=era.judge_spec)
+    found = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)
     if not found:
         return entries
     answers = era.release.question_count
     return tuple(
-        replace(entry, texts=behind, by_older_texts=behind.sentence(answers))
-        if (behind := found.get(entry.id))
+        replace(entry, texts=outdated, by_older_texts=outdated.sentence(answers))
+        if (outdated := found.get(entry.id))
         else entry
         for entry in entries
     )

@@ -10,7 +10,7 @@ from judging.models import JudgeSpec
 from leaderboard.models import BoardEdition, Scoresheet
 from leaderboard.results.selectors.eras import main_release_first, public_sheets
 
-MOST_STANDS = 500
+MOST_SHEETS_OF_MODEL = 500
 """Public scoresheets of one model that are looked at, the newest: who hands in every day for a year
 and by two judges has more."""
 BEST = 20
@@ -20,7 +20,7 @@ COLUMNS = ("submission", "submission__model__name", "submission__release", "judg
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class ComparedSheet:
     """A public scoresheet of what was asked for: an entry's id or the slug of its model."""
 
     asked: str
@@ -33,7 +33,8 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class SharedEra:
-    """An era in which something that was asked for stands. entries: of its stored board."""
+    """An era in which something that was asked for has a scoresheet. entries: how many its stored
+    board has."""
 
     release: Release
     judge_spec: JudgeSpec
@@ -41,7 +42,7 @@ class SharedEra:
     entries: int
 
 
-def stands_of(asked: Sequence[UUID | str]) -> tuple[Stand, ...]:
+def compared_sheets(asked: Sequence[UUID | str]) -> tuple[ComparedSheet, ...]:
     """In the order of what was asked for; of a model the newest first. None of a hidden test, where
     entries cannot be compared by more than their rounded scores."""
     found = (
@@ -50,29 +51,29 @@ def stands_of(asked: Sequence[UUID | str]) -> tuple[Stand, ...]:
         .order_by("-submission__created", "pk")
     )
     ids = [one for one in asked if isinstance(one, UUID)]
-    by_id: dict[UUID, list[Stand]] = {}
+    by_id: dict[UUID, list[ComparedSheet]] = {}
     for row in found.filter(submission__in=ids).values_list(*COLUMNS) if ids else ():
-        by_id.setdefault(row[0], []).append(Stand(str(row[0]), *row))
+        by_id.setdefault(row[0], []).append(ComparedSheet(str(row[0]), *row))
     slugs = [one for one in asked if isinstance(one, str)]
     models = dict(EvaluatedModel.objects.filter(slug__in=slugs).values_list("slug", "pk"))
-    stands: list[Stand] = []
+    sheets: list[ComparedSheet] = []
     for one in asked:
         if isinstance(one, UUID):
-            stands += by_id.get(one, ())
+            sheets += by_id.get(one, ())
         elif one in models:
             rows = found.filter(submission__model=models[one]).values_list(*COLUMNS)
-            stands += (Stand(one, *row) for row in rows[:MOST_STANDS])
-    return tuple(stands)
+            sheets += (ComparedSheet(one, *row) for row in rows[:MOST_SHEETS_OF_MODEL])
+    return tuple(sheets)
 
 
-def shared_eras(stands: Sequence[Stand]) -> tuple[SharedEra, ...]:
-    """First those in which most of what was asked for stands; then the larger boards, the main
+def shared_eras(sheets: Sequence[ComparedSheet]) -> tuple[SharedEra, ...]:
+    """Eras with most of what was asked for first; then the larger boards, the main
     releases, the newest judges."""
-    standing: dict[tuple[int, int], dict[str, None]] = {}
-    for stand in stands:
-        standing.setdefault((stand.release, stand.judge_spec), {})[stand.asked] = None
-    releases = Release.objects.select_related("benchmark").in_bulk({era[0] for era in standing})
-    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({era[1] for era in standing})
+    asked_by_era: dict[tuple[int, int], dict[str, None]] = {}
+    for sheet in sheets:
+        asked_by_era.setdefault((sheet.release, sheet.judge_spec), {})[sheet.asked] = None
+    releases = Release.objects.select_related("benchmark").in_bulk({era[0] for era in asked_by_era})
+    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({era[1] for era in asked_by_era})
     stored = BoardEdition.objects.filter(
         release__in=releases, judge_spec__in=specs, replaced__isnull=True
     )
@@ -80,7 +81,7 @@ def shared_eras(stands: Sequence[Stand]) -> tuple[SharedEra, ...]:
     sizes = {(release, spec): size for release, spec, size in rows}
     found = [
         SharedEra(releases[era[0]], specs[era[1]], tuple(asked), sizes.get(era, 0))
-        for era, asked in standing.items()
+        for era, asked in asked_by_era.items()
     ]
 
     def place(era: SharedEra) -> tuple[int, int, tuple[bool, int, float, int], int]:
@@ -90,19 +91,19 @@ def shared_eras(stands: Sequence[Stand]) -> tuple[SharedEra, ...]:
     return tuple(sorted(found, key=place))
 
 
-def stands_in(era: SharedEra, stands: Sequence[Stand]) -> list[Stand]:
+def sheets_in_era(era: SharedEra, sheets: Sequence[ComparedSheet]) -> list[ComparedSheet]:
     key = era.release.pk, era.judge_spec.pk
-    return [stand for stand in stands if (stand.release, stand.judge_spec) == key]
+    return [sheet for sheet in sheets if (sheet.release, sheet.judge_spec) == key]
 
 
-def best_candidates(era: SharedEra, stands: Sequence[Stand]) -> frozenset[UUID]:
+def best_candidates(era: SharedEra, sheets: Sequence[ComparedSheet]) -> frozenset[UUID]:
     """Of what has many entries in the era those of the highest and of the lowest scores, whichever
     of them are better."""
     found: set[UUID] = set()
-    here = stands_in(era, stands)
+    here = sheets_in_era(era, sheets)
     for asked in era.asked:
-        own = [stand for stand in here if stand.asked == asked]
+        own = [sheet for sheet in here if sheet.asked == asked]
         scored = sorted((s for s in own if s.ranking is not None), key=lambda s: s.ranking or 0.0)
         chosen = [*scored[:BEST], *scored[-BEST:]] or own[:BEST]
-        found.update(stand.submission for stand in chosen)
+        found.update(sheet.submission for sheet in chosen)
     return frozenset(found)

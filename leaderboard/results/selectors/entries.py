@@ -7,14 +7,14 @@ from django.http import Http404
 
 from benchmarks.submissions.models import Submission
 from leaderboard.models import Scoresheet
-from leaderboard.results.entries.older_texts import TextsBehind, texts_behind
+from leaderboard.results.entries.older_texts import OutdatedTexts, outdated_texts_by_submission
 from leaderboard.results.selectors.readings import UP_TO_DATE
 
 
-def behind_of(sheet: Scoresheet) -> TextsBehind:
+def outdated_texts_of(sheet: Scoresheet) -> OutdatedTexts:
     """How many answers of one entry, public or not, were judged by other texts than today's."""
     submission = sheet.submission
-    found = texts_behind(
+    found = outdated_texts_by_submission(
         release=submission.release, spec=sheet.judge_spec, submission=submission.pk
     )
     return found.get(submission.pk, UP_TO_DATE)

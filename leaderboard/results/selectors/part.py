@@ -126,14 +126,14 @@ class Firsts(Mapping[str, Set[UUID]]):
 
     def __init__(self, whole: BoardReading) -> None:
         self.whole = whole
-        self.told: dict[str, Set[UUID]] = {}
+        self.by_metric: dict[str, Set[UUID]] = {}
 
     def __getitem__(self, name: str) -> Set[UUID]:
         metric = self.whole.metrics[name]
-        if name not in self.told:
+        if name not in self.by_metric:
             ranking = self.whole.board.ranking
-            self.told[name] = firsts_of(metric, self.whole.entries, ranking=ranking)
-        return self.told[name]
+            self.by_metric[name] = firsts_of(metric, self.whole.entries, ranking=ranking)
+        return self.by_metric[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.whole.metrics)

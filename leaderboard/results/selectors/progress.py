@@ -122,19 +122,25 @@ def watched_parts(user: Any, submission_id: UUID) -> list[QuerySet[Any]]:
 
 def watched_of(submission_id: UUID, rows: Sequence[Row], user: Any) -> Watched | None:
     """None where no submission is among the rows."""
-    said = next((json.loads(text) for name, _, text, _ in rows if name == "submission"), None)
-    if said is None:
+    submission_values = next(
+        (json.loads(text) for name, _, text, _ in rows if name == "submission"), None
+    )
+    if submission_values is None:
         return None
-    is_own = said["team"] is None and said["owner"] is not None and said["owner"] == user.pk
+    is_own = (
+        submission_values["team"] is None
+        and submission_values["owner"] is not None
+        and submission_values["owner"] == user.pk
+    )
     figures = {run: figures_in(text) for name, run, text, _ in rows if name == "sheet"}
     places = places_in(rows)
     return Watched(
         id=submission_id,
-        benchmark=said["benchmark"],
-        visibility=said["visibility"],
-        withdrawn=moment(said["withdrawn"]),
-        confirmed=moment(said["confirmed"]),
-        is_held=is_own or bool(said["is_member"]),
+        benchmark=submission_values["benchmark"],
+        visibility=submission_values["visibility"],
+        withdrawn=moment(submission_values["withdrawn"]),
+        confirmed=moment(submission_values["confirmed"]),
+        is_held=is_own or bool(submission_values["is_member"]),
         runs=tuple(
             WatchedRun(
                 progress=one,

@@ -115,7 +115,7 @@ def board_order(sheets: Sequence[Scoresheet], board: Board) -> Order:
     named = first_of_names([sheet.submission for sheet in sheets])
     kept_out = kept_out_before(firsts.values())
     standings = {
-        sheet.pk: sheet_standing(sheet, firsts[sheet.submission_id], named, kept_out)
+        sheet.pk: standing_of_sheet(sheet, firsts[sheet.submission_id], named, kept_out)
         for sheet in sheets
     }
     ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
@@ -322,7 +322,7 @@ def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> float | None:
     return min((f.groups for f in figures if f and f.groups is not None), default=None)
 
 
-def sheet_standing(
+def standing_of_sheet(
     sheet: Scoresheet,
     first: Submission,
     named: Mapping[str, Submission],

@@ -18,11 +18,11 @@ from judging.models import JudgeSpec
 from judging.texts import ContentEdition
 from leaderboard.models import BoardFacts
 from leaderboard.results.chain.links import Head
-from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import UNREMARKABLE, Standing
 
 EACH, TOGETHER = "each", "together"
-UP_TO_DATE = TextsBehind()
+UP_TO_DATE = OutdatedTexts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class BoardEntry:
     verified: str = ""
     verified_team: int | None = None
     to_leader: Difference | None = None
-    texts: TextsBehind = UP_TO_DATE
+    texts: OutdatedTexts = UP_TO_DATE
     by_older_texts: str = ""
     scored_since: bool = False
     repeats_texts: bool = False

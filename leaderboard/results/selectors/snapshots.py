@@ -25,7 +25,7 @@ from benchmarks.submissions.naming.public_names import handed_in_by
 from judging.texts import ContentEdition
 from leaderboard.models import BoardFacts, BoardSnapshot, ShownFigures, ShownRow
 from leaderboard.results.chain.links import Head
-from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing, verification_words, verified_team
 from leaderboard.results.selectors.part import folded_below, places_that_fit
 from leaderboard.results.selectors.readings import (
@@ -104,7 +104,7 @@ def first_kept(era: Era) -> datetime | None:
 def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) -> BoardReading:
     """What `part` asks for of what was shown. `head` has benchmark, metrics and ranges."""
     rows = KeptRows(snapshot, together=head.ranges == TOGETHER)
-    told, together = snapshot.head, rows.together
+    kept, together = snapshot.head, rows.together
     fitting = rows.fitting(part, head.metrics)
     end = None if part.count is None else part.first + part.count
     shown = rows.at(fitting[part.first : end])
@@ -112,10 +112,10 @@ def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) 
     places = [entry.position for entry in (*shown, *also)]
     below = rows.at(rows.shared(places))
     leader, second, *_ = (*rows.at(rows.first_two()), None, None)
-    value = told["smallest_together" if together else "smallest_each"]
-    is_assumed = told["together_is_assumed" if together else "each_is_assumed"]
-    spans = told["spans"] or {}
-    newest = told["newest_sheet"]
+    value = kept["smallest_together" if together else "smallest_each"]
+    is_assumed = kept["together_is_assumed" if together else "each_is_assumed"]
+    spans = kept["spans"] or {}
+    newest = kept["newest_sheet"]
     return replace(
         head,
         era=Era(snapshot.release, snapshot.judge_spec, snapshot.entries),
@@ -123,25 +123,25 @@ def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) 
         part=part,
         also=also,
         matching=len(fitting),
-        counts=Counts(**{name: told[name] for name in COUNTED}),
-        valued=frozenset(told["valued"]),
+        counts=Counts(**{name: kept[name] for name in COUNTED}),
+        valued=frozenset(kept["valued"]),
         firsts=rows.firsts(shown + also, head.board.ranking),
         folded=folded_below(below, part, {entry.id for entry in (*shown, *also)}),
         leader=leader,
         second=second,
-        asked=told["asked"],
+        asked=kept["asked"],
         edition=ContentEdition(snapshot.content_number, snapshot.content_since),
         computed=datetime.fromisoformat(newest) if newest else None,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        chain=chain_of(told["chain"]),
+        chain=chain_of(kept["chain"]),
         snapshot=kept_board(snapshot),
         span=lambda name: rows.span(spans[name]) if name in spans else None,
         stream=lambda: rows.streamed(fitting[part.first :]),
     )
 
 
-def chain_of(told: Sequence[Any] | None) -> Head | None:
-    return Head(told[0], told[1], datetime.fromisoformat(told[2])) if told else None
+def chain_of(head: Sequence[Any] | None) -> Head | None:
+    return Head(head[0], head[1], datetime.fromisoformat(head[2])) if head else None
 
 
 def kept_board(snapshot: BoardSnapshot) -> KeptBoard:
@@ -230,9 +230,9 @@ class KeptRows:
         found[ranking] = {entry.id for entry in entries if entry.rank_best == 1}
         return found
 
-    def span(self, told: Sequence[Any]) -> ColumnSpan:
+    def span(self, values: Sequence[Any]) -> ColumnSpan:
         """Ends of a column may be those of an entry that is gone."""
-        span = from_row(ColumnSpan, told)
+        span = from_row(ColumnSpan, values)
         return span._replace(low=None, high=None) if self.gone else span
 
     def streamed(self, places: Sequence[int]) -> Iterator[BoardEntry]:
@@ -258,8 +258,10 @@ class KeptRows:
             figures = ShownFigures.objects.filter(pk__in={row[3] for row in rows})
             values = dict(figures.values_list("pk", "values"))
             public = {s.pk: s for s in public_submissions({row[1] for row in rows})}
-            for key, whose, text, figure in rows:
-                self.kept[key] = KeptRow(json.loads(text), bytes(values[figure]), public.get(whose))
+            for key, submission, text, figure in rows:
+                self.kept[key] = KeptRow(
+                    json.loads(text), bytes(values[figure]), public.get(submission)
+                )
 
     def entry(self, place: int) -> BoardEntry:
         kept = self.kept[self.keys[place]]
@@ -293,7 +295,7 @@ class KeptRows:
         if lead is None:
             return None
         kept = self.kept[self.keys[lead]]
-        return UUID(kept.face["id"]) if kept.submission else stand_in(lead)
+        return UUID(kept.face["id"]) if kept.submission else pseudonym_id(lead)
 
 
 def public_submissions(ids: Iterable[UUID]) -> list[Submission]:
@@ -334,8 +336,8 @@ def face_values(face: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def texts_of(face: Mapping[str, Any]) -> TextsBehind:
-    return TextsBehind(face["older_texts"], face["unknown_texts"])
+def texts_of(face: Mapping[str, Any]) -> OutdatedTexts:
+    return OutdatedTexts(face["older_texts"], face["unknown_texts"])
 
 
 def verified_words(face: Mapping[str, Any], submission: Submission) -> str:
@@ -359,7 +361,7 @@ def gone(entry: BoardEntry) -> BoardEntry:
     that of the board, whose other ranks count it."""
     return replace(
         entry,
-        id=stand_in(entry.position),
+        id=pseudonym_id(entry.position),
         model_id=0,
         model=GONE,
         facts=BoardFacts(),
@@ -370,7 +372,7 @@ def gone(entry: BoardEntry) -> BoardEntry:
         standing=Standing(is_kept_out=False, codes=(), marks=(), sentence=""),
         to_leader=None,
         by_older_texts="",
-        texts=TextsBehind(),
+        texts=OutdatedTexts(),
         coverage=0.0,
         judged=0,
         unreadable=0,
@@ -379,12 +381,12 @@ def gone(entry: BoardEntry) -> BoardEntry:
     )
 
 
-def stand_in(place: int) -> UUID:
+def pseudonym_id(place: int) -> UUID:
     """An id of its own in one snapshot for what must not be told by its own."""
     return UUID(int=place + 1)
 
 
-def is_stand_in(entry: UUID) -> bool:
+def is_pseudonym_id(entry: UUID) -> bool:
     """Ids of submissions are random, and have a version in their upper half."""
     return entry.int < 2**64
 

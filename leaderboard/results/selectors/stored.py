@@ -16,7 +16,7 @@ from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Middle
 from judging.texts import ContentEdition
 from leaderboard.models import BoardEdition, BoardFacts, BoardOrder, BoardRow, Scoresheet
-from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing
 from leaderboard.results.selectors.readings import (
     MOST_FOLDED,
@@ -293,7 +293,7 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
     sheet = row.sheet
     best, worst = (row.best_together, row.worst_together) if together else (row.best, row.worst)
     low, high = (row.low_together, row.high_together) if together else (row.low, row.high)
-    texts = TextsBehind(row.older_texts, row.unknown_texts)
+    texts = OutdatedTexts(row.older_texts, row.unknown_texts)
     return BoardEntry(
         id=sheet.submission_id,
         model_id=row.model,

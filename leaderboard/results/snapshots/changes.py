@@ -14,7 +14,7 @@ from benchmarks.submissions.models import Submission
 from leaderboard.models import BoardSnapshot, ShownRow
 from leaderboard.results.snapshots.columns import Columns
 
-MOST_TOLD = 50
+MOST_REPORTED = 50
 """Entries with a cause of their own, and of those that others moved, in one snapshot: a page shows
 twenty snapshots, and the others are counted."""
 AT_ONCE = 500
@@ -23,7 +23,7 @@ COUNTS = ("coverage", "judged", "unreadable", "failed", "excluded")
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class EntryPosition:
     """Where an entry stood and with what. place: both ends of its rank range, None without a
     rank."""
 
@@ -33,27 +33,30 @@ class Stand:
 
 
 def changes_between(
-    before: Mapping[UUID, Stand], after: Mapping[UUID, Stand], *, is_new_edition: bool
+    before: Mapping[UUID, EntryPosition],
+    after: Mapping[UUID, EntryPosition],
+    *,
+    is_new_edition: bool,
 ) -> dict[str, Any]:
     """causes: of entries with one of their own; moved: those that only others moved, the farthest
     first; more: how many of either are not told."""
     gone = departures([key for key in before if key not in after])
-    causes = [told(key, cause, before[key], None) for key, cause in gone.items()]
+    causes = [change_of(key, cause, before[key], None) for key, cause in gone.items()]
     moved = []
     for key, now in after.items():
         was = before.get(key)
         cause = "new" if was is None else cause_of(was, now, is_new_edition=is_new_edition)
         if cause:
-            causes.append(told(key, cause, was, now))
+            causes.append(change_of(key, cause, was, now))
         elif was and was.place != now.place:
-            moved.append(told(key, "moved", was, now))
+            moved.append(change_of(key, "moved", was, now))
     moved.sort(key=distance, reverse=True)
     return {
         "is_new_edition": is_new_edition,
-        "causes": causes[:MOST_TOLD],
-        "more_causes": max(0, len(causes) - MOST_TOLD),
-        "moved": moved[:MOST_TOLD],
-        "more_moved": max(0, len(moved) - MOST_TOLD),
+        "causes": causes[:MOST_REPORTED],
+        "more_causes": max(0, len(causes) - MOST_REPORTED),
+        "moved": moved[:MOST_REPORTED],
+        "more_moved": max(0, len(moved) - MOST_REPORTED),
     }
 
 
@@ -68,7 +71,7 @@ def departures(gone: Sequence[UUID]) -> Mapping[UUID, str]:
     return {key: found.get(key, "withdrawn") for key in gone}
 
 
-def cause_of(was: Stand, now: Stand, *, is_new_edition: bool) -> str:
+def cause_of(was: EntryPosition, now: EntryPosition, *, is_new_edition: bool) -> str:
     """Empty where nothing of the entry itself changed."""
     if was.key == now.key:
         return ""
@@ -101,7 +104,9 @@ def cause_beside_figures(
     return "beside" if old["beside"] != new["beside"] else "described"
 
 
-def told(key: UUID, cause: str, was: Stand | None, now: Stand | None) -> dict[str, Any]:
+def change_of(
+    key: UUID, cause: str, was: EntryPosition | None, now: EntryPosition | None
+) -> dict[str, Any]:
     return {
         "id": str(key),
         "cause": cause,
@@ -120,7 +125,9 @@ def place_at(columns: Columns, position: int) -> tuple[int, int] | None:
     return None if best is None or worst is None else (best, worst)
 
 
-def stands_before(snapshot: BoardSnapshot | None, columns: Columns | None) -> dict[UUID, Stand]:
+def positions_before(
+    snapshot: BoardSnapshot | None, columns: Columns | None
+) -> dict[UUID, EntryPosition]:
     """By id where everybody stood; nobody where nothing was kept before."""
     if snapshot is None or columns is None:
         return {}
@@ -129,9 +136,10 @@ def stands_before(snapshot: BoardSnapshot | None, columns: Columns | None) -> di
     for start in range(0, len(keys), AT_ONCE):
         rows = ShownRow.objects.filter(pk__in=keys[start : start + AT_ONCE])
         faces |= {
-            pk: (whose, text) for pk, whose, text in rows.values_list("pk", "submission", "text")
+            pk: (submission, text)
+            for pk, submission, text in rows.values_list("pk", "submission", "text")
         }
     return {
-        faces[key][0]: Stand(place_at(columns, position), key, json.loads(faces[key][1]))
+        faces[key][0]: EntryPosition(place_at(columns, position), key, json.loads(faces[key][1]))
         for position, key in enumerate(keys)
     }

@@ -63,8 +63,11 @@ def columns_of(rows: Sequence[Mapping[str, Any]], firsts: Sequence[Sequence[str]
         name: np.array([np.nan if r[name] is None else r[name] for r in rows], dtype=np.float64)
         for name in FLOATS
     }
-    names = sorted({name for told in firsts for name in told})
-    marked = {name: np.array([name in told for told in firsts], dtype=bool) for name in names}
+    names = sorted({name for names_of_row in firsts for name in names_of_row})
+    marked = {
+        name: np.array([name in names_of_row for names_of_row in firsts], dtype=bool)
+        for name in names
+    }
     return Columns(numbers, floats, marked)
 
 
@@ -80,8 +83,8 @@ def packed(columns: Columns) -> bytes:
 
 def unpacked(content: bytes) -> Columns:
     head, _, body = zlib.decompress(content).partition(b"\n")
-    told = json.loads(head)
-    size, place = told["size"], 0
+    header = json.loads(head)
+    size, place = header["size"], 0
 
     def taken(count: int) -> bytes:
         nonlocal place
@@ -92,7 +95,7 @@ def unpacked(content: bytes) -> Columns:
     floats = {name: turned(taken(8 * size), size).view("<f8") for name in FLOATS}
     firsts = {
         name: np.unpackbits(np.frombuffer(taken(-(-size // 8)), dtype=np.uint8), count=size) > 0
-        for name in told["firsts"]
+        for name in header["firsts"]
     }
     return Columns(numbers, floats, firsts)
 
@@ -104,5 +107,5 @@ def shuffled(values: NDArray[Any]) -> bytes:
 
 def turned(content: bytes, size: int) -> NDArray[Any]:
     """The bytes of the numbers one after the other again, (8 * size,)."""
-    stood = np.frombuffer(content, dtype=np.uint8).reshape(8, size)
-    return np.ascontiguousarray(stood.T).reshape(8 * size)
+    columns = np.frombuffer(content, dtype=np.uint8).reshape(8, size)
+    return np.ascontiguousarray(columns.T).reshape(8 * size)

@@ -21,7 +21,12 @@ from leaderboard.models import (
     ShownRow,
 )
 from leaderboard.results.chain.links import content_of, head
-from leaderboard.results.snapshots.changes import Stand, changes_between, place_at, stands_before
+from leaderboard.results.snapshots.changes import (
+    EntryPosition,
+    changes_between,
+    place_at,
+    positions_before,
+)
 from leaderboard.results.snapshots.columns import (
     BASELINE,
     FLOATS,
@@ -112,8 +117,8 @@ def keep_snapshot(kept: Kept, figures_at: Any) -> BoardSnapshot:
     keys = keys_of_rows(kept, faces, figures_at)
     columns = columns_with(kept.rows, keys)
     before = newest_of(edition)
-    told = head_of(kept)
-    shown = digest_of(shown_text(edition, told, columns, [digest_of(face) for face in faces]))
+    board_head = head_of(kept)
+    shown = digest_of(shown_text(edition, board_head, columns, [digest_of(face) for face in faces]))
     if before is not None and before.shown == shown:
         return before
     digest = digest_of(f"{shown}\n{edition.computed.isoformat()}")
@@ -127,7 +132,7 @@ def keep_snapshot(kept: Kept, figures_at: Any) -> BoardSnapshot:
         entries=len(kept.rows),
         content_number=edition.content_number,
         content_since=edition.content_since,
-        head={**told, "chain": chain_now()},
+        head={**board_head, "chain": chain_now()},
         columns=packed(columns),
         leaders=leaders_of(kept),
         changes=changes_since(before, kept, columns, faces),
@@ -158,7 +163,7 @@ def chain_now() -> list[Any] | None:
 
 
 def shown_text(
-    edition: BoardEdition, told: Mapping[str, Any], columns: Columns, digests: Sequence[str]
+    edition: BoardEdition, board_head: Mapping[str, Any], columns: Columns, digests: Sequence[str]
 ) -> str:
     """All that the board shows, by which two boards are told apart."""
     numbers = [name for name in columns.numbers if name != "keys"]
@@ -170,7 +175,7 @@ def shown_text(
             "judge_hash": edition.judge_spec.content_hash,
             "content_edition": edition.content_number,
             # When a sheet was computed alone is nothing that anybody sees to differ.
-            "head": {name: value for name, value in told.items() if name != "newest_sheet"},
+            "head": {name: value for name, value in board_head.items() if name != "newest_sheet"},
             "rows": list(digests),
             **{name: columns.numbers[name].tolist() for name in numbers},
             **{name: [columns.real(name, i) for i in range(columns.size)] for name in FLOATS},
@@ -195,8 +200,8 @@ def columns_with(rows: Sequence[BoardRow], keys: Sequence[int]) -> Columns:
             **{name: getattr(row, name) for name in FLOATS},
         }
 
-    told = [values(row, key) for row, key in zip(rows, keys, strict=True)]
-    return columns_of(told, [row.firsts for row in rows])
+    row_values = [values(row, key) for row, key in zip(rows, keys, strict=True)]
+    return columns_of(row_values, [row.firsts for row in rows])
 
 
 def leaders_of(kept: Kept) -> list[dict[str, Any]]:
@@ -222,11 +227,11 @@ def changes_since(
     was = unpacked(bytes(before.columns)) if before else None
     keys = columns.numbers["keys"].tolist()
     after = {
-        row.sheet.submission_id: Stand(place_at(columns, position), key, json.loads(face))
+        row.sheet.submission_id: EntryPosition(place_at(columns, position), key, json.loads(face))
         for position, (row, key, face) in enumerate(zip(kept.rows, keys, faces, strict=True))
     }
     is_new_edition = before is not None and before.content_number != kept.edition.content_number
-    return changes_between(stands_before(before, was), after, is_new_edition=is_new_edition)
+    return changes_between(positions_before(before, was), after, is_new_edition=is_new_edition)
 
 
 # --- rows and figures, each once ------------------------------------------------------------------

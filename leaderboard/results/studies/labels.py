@@ -20,7 +20,7 @@ from benchmarks.statistics.agreement import Labels, Level
 from benchmarks.statistics.resampling import Floats
 from judging.models import Judgement
 from judging.panel.models import Rating, RatingFile, Study
-from judging.panel.studies.votes import file_name_of, standing_votes
+from judging.panel.studies.votes import counted_votes, file_name_of
 from judging.panel.truths import moment_of, truth_changes
 from leaderboard.models import Scoresheet
 from leaderboard.results.selectors import public_sheets
@@ -62,7 +62,7 @@ class JudgeWords:
     the answer's entry."""
 
     spec: int
-    said: Floats
+    verdicts: Floats
     asked: Floats
 
 
@@ -87,7 +87,7 @@ def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAns
     )
     for release, dimension, *row in ratings.order_by("pk").values_list(*columns).iterator():
         rows[release, dimension].append((row[0], row[1], row[2], row[3], row[4]))
-    return told_of(rows, moment_of(file), file.study)
+    return rated_answers_of(rows, moment_of(file), file.study)
 
 
 def voted_answers(
@@ -96,14 +96,14 @@ def voted_answers(
     """The same of a study's votes, without those of raters with these numbers."""
     submissions = set(public)
     rows: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
-    for vote in standing_votes(study, without):
+    for vote in counted_votes(study, without):
         if vote.submission in submissions:
             row = (vote.answer, vote.submission, vote.question, vote.rater, vote.value)
             rows[study.release_id, vote.dimension].append(row)
-    return told_of(rows, study.created, study)
+    return rated_answers_of(rows, study.created, study)
 
 
-def told_of(
+def rated_answers_of(
     rows: Mapping[tuple[int, str], Sequence[Row]], moment: datetime, study: Study | None
 ) -> Iterator[RatedAnswers]:
     """moment: when what raters were shown was today's."""
@@ -151,8 +151,8 @@ def as_arrays(
     number_of = first if numbers is None else {rater: numbers[rater] for rater in first}
     named = {rater: place for place, rater in enumerate(sorted(first, key=number_of.__getitem__))}
     votes = votes_of(rows, places, named)
-    said = dict(questions_of({row[2] for row in rows}))
-    questions = [said[row[2]] for row in answers.values()]
+    by_key = dict(questions_of({row[2] for row in rows}))
+    questions = [by_key[row[2]] for row in answers.values()]
     groups = {group: place for place, group in enumerate(dict.fromkeys(g for _, g in questions))}
     low, high = ends(dimension)
     votes[(votes < low) | (votes > high)] = np.nan
@@ -240,9 +240,9 @@ def words_of(panel: PanelPort, rated: RatedAnswers, runs: Mapping[UUID, int]) ->
         found = judged.filter(answer__in=some).values_list("answer", "slot", "verdict")
         for answer, slot, verdict in found:
             verdicts[answer][slot] = verdict
-    said = np.full(len(rated.answers), np.nan)
+    numbers = np.full(len(rated.answers), np.nan)
     for place, answer in enumerate(rated.answers):
         word = panel.judge_says(rated.dimension.slug, verdicts[answer])
         if word is not None and rated.labels.low <= word <= rated.labels.high:
-            said[place] = word
-    return said
+            numbers[place] = word
+    return numbers

@@ -148,7 +148,7 @@ def models_of(rated: RatedAnswers) -> list[tuple[Any, Flags]]:
 
 
 def of_people(labels: Labels) -> Packed:
-    said = majority(labels)
+    labels_of_majority = majority(labels)
     return {
         "like_majority": packed(votes_like_majority(labels)),
         "with_fourth": packed(votes_like_majority(labels, with_fourth=True)),
@@ -156,7 +156,7 @@ def of_people(labels: Labels) -> Packed:
         "alpha": packed(krippendorff_alpha(labels)),
         "fleiss": packed(fleiss_kappa(labels)),
         "settled_by_fourth": int(settled_by_fourth(labels).sum()),
-        "undecided": int(np.isnan(said).sum()),
+        "undecided": int(np.isnan(labels_of_majority).sum()),
     }
 
 
@@ -168,7 +168,7 @@ def of_each(rated: RatedAnswers) -> list[Packed]:
             "votes": one.votes,
             "like_others": packed(one.like_others),
             "others": packed(one.others),
-            "stands_out": one.stands_out,
+            "stands_out": one.is_outlier,
         }
         for rater, one in zip(rated.numbers, raters(rated.labels), strict=True)
     ]
@@ -204,11 +204,11 @@ def unweighted(one: Floats, other: Floats, labels: Labels) -> Packed:
 def of_judge(rated: RatedAnswers, words: JudgeWords) -> Packed:
     """On the answers of the entries it judged."""
     asked = words.asked > 0
-    labels, said = rated.labels.of(asked), words.said[asked]
-    replacing = may_replace(labels, said)
+    labels, verdicts = rated.labels.of(asked), words.verdicts[asked]
+    replacing = may_replace(labels, verdicts)
     return {
         "spec": words.spec,
-        "whole": with_judge(labels, said),
+        "whole": with_judge(labels, verdicts),
         "abilities": by_scope(rated, words, scopes(rated.abilities)),
         "models": by_scope(rated, words, models_of(rated)),
         "replacing": {
@@ -239,19 +239,19 @@ def by_scope(
     for key, here in places:
         asked = here & (words.asked > 0)
         if asked.any():
-            found[str(key)] = with_judge(rated.labels.of(asked), words.said[asked])
+            found[str(key)] = with_judge(rated.labels.of(asked), words.verdicts[asked])
     return found
 
 
-def with_judge(labels: Labels, said: Floats) -> Packed:
+def with_judge(labels: Labels, verdicts: Floats) -> Packed:
     """people: how often single votes say what most do on the same answers, to compare with."""
     return {
-        "like_majority": packed(judge_like_majority(labels, said)),
-        "like_votes": packed(judge_like_votes(labels, said)),
-        "kappa": packed(cohen_kappa(said, majority(labels), labels)),
-        **unweighted(said, majority(labels), labels),
+        "like_majority": packed(judge_like_majority(labels, verdicts)),
+        "like_votes": packed(judge_like_votes(labels, verdicts)),
+        "kappa": packed(cohen_kappa(verdicts, majority(labels), labels)),
+        **unweighted(verdicts, majority(labels), labels),
         "people": packed(votes_like_majority(labels)),
-        "silent": int(np.isnan(said).sum()),
+        "silent": int(np.isnan(verdicts).sum()),
     }
 
 

@@ -36,8 +36,8 @@ def refresh_reports() -> int:
     gone = set(StudyReport.of_any_schema.values_list("file", flat=True)) - stamps.keys()
     StudyReport.of_any_schema.filter(file__in=gone).delete()
     known = dict(StudyReport.objects.values_list("file", "stamp"))
-    behind = [key for key, (stamp, _) in stamps.items() if known.get(key) != stamp]
-    files = RatingFile.objects.select_related("study__release").in_bulk(behind[:AT_ONCE])
+    outdated = [key for key, (stamp, _) in stamps.items() if known.get(key) != stamp]
+    files = RatingFile.objects.select_related("study__release").in_bulk(outdated[:AT_ONCE])
     for key, file in files.items():
         stamp, public = stamps[key]
         store_report(file, stamp, study_report(file, public))

@@ -22,7 +22,7 @@ from judging.selectors import runs_ahead
 from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verification_words
 from leaderboard.results.entries.submission_states import SENTENCES
-from leaderboard.results.selectors import BoardReading, Era, behind_of
+from leaderboard.results.selectors import BoardReading, Era, outdated_texts_of
 from leaderboard.web.exports import figures_document
 from leaderboard.web.pages.submissions.cost import EstimateCard, RunMoney
 from leaderboard.web.pages.submissions.progress import RunLine
@@ -393,10 +393,10 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
         return verification_words(sheet.submission)
 
     def get_older_texts(self, sheet: Scoresheet) -> int:
-        return behind_of(sheet).older
+        return outdated_texts_of(sheet).older
 
     def get_unrecorded_texts(self, sheet: Scoresheet) -> int:
-        return behind_of(sheet).unknown
+        return outdated_texts_of(sheet).unknown
 
     @extend_schema_field(FlagSerializer(many=True))
     def get_flags(self, sheet: Scoresheet) -> list[dict[str, Any]]:

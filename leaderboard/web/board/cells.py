@@ -34,7 +34,7 @@ from leaderboard.results.formatting import (
     why_missing,
 )
 from leaderboard.results.selectors import BoardEntry, ColumnSpan, most_common
-from leaderboard.web.board.comparison import UNTOLD, print_difference
+from leaderboard.web.board.comparison import NOT_COMPARABLE, print_difference
 
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
@@ -130,7 +130,7 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class CellLook:
+class CellStyle:
     """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its
     order."""
 
@@ -142,7 +142,7 @@ def figure_cell(
     metric: Metric,
     figure: MetricValue | None,
     column: ColumnScale,
-    look: CellLook = CellLook(),
+    style: CellStyle = CellStyle(),
     *,
     may_be_first: bool = False,
 ) -> str:
@@ -151,14 +151,14 @@ def figure_cell(
         shown = print_missing_labels(metric, figure)
         return missing_cell(why_missing(metric, figure), column.label, shown)
     text = column.texts[figure.value]
-    classes = [name for name, has in (("best", may_be_first), ("sorted", look.is_sorted)) if has]
+    classes = [name for name, has in (("best", may_be_first), ("sorted", style.is_sorted)) if has]
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
     counted = "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
     if metric.is_count:
         interval = counted = ""
-    whisker = whisker_markup(figure, column) if look.is_drawn and figure.low is not None else ""
+    whisker = whisker_markup(figure, column) if style.is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
     return f"<td{mark}{column.label}{after}>{shown}</td>"
@@ -352,8 +352,8 @@ def fold_markup(fold: Fold) -> str:
         for entry, score in fold.lines
     )
     more = fold.count - len(fold.lines)
-    told = "and " if fold.lines else ""
-    rest = f"<li>{told}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
+    prefix = "and " if fold.lines else ""
+    rest = f"<li>{prefix}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
     return (
         f'<details class="same"><summary>{fold.count:,} more with the same answers</summary>'
         f"<ul>{lines}{rest}</ul></details>"
@@ -417,11 +417,11 @@ def against_cell(metric: Metric, entry: BoardEntry) -> str:
         return f'<td class="against"{AGAINST_LABEL}>leads</td>'
     found, low, high = entry.to_leader, entry.to_leader.low, entry.to_leader.high
     ahead = print_difference(metric, found.ahead)
-    told = "told apart" if found.is_told_apart else "not told apart"
-    ends = UNTOLD.removeprefix("not told apart, ")
+    verdict = "told apart" if found.is_significant else "not told apart"
+    ends = NOT_COMPARABLE.removeprefix("not told apart, ")
     if low is not None and high is not None:
         ends = f"{print_difference(metric, low)} to {print_difference(metric, high)}"
-    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {told}<small>{ends}</small></td>'
+    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {verdict}<small>{ends}</small></td>'
 
 
 def coverage_cell(entry: BoardEntry) -> str:

@@ -12,7 +12,7 @@ from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.held import nearest
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
-from benchmarks.submissions.intake.quota import LOOKS
+from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from leaderboard.results.formatting import scale
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
@@ -36,9 +36,9 @@ def lead_of(reading: BoardReading) -> Lead | None:
         return None
     if leader.scored_since or second.scored_since:
         return None
-    if (behind := second.to_leader) is None:
+    if (difference := second.to_leader) is None:
         return None
-    return Lead(leader, second, behind.turned_round)
+    return Lead(leader, second, difference.turned_round)
 
 
 # --- in words -------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def range_words(metric: Metric, difference: Difference) -> str:
     return f"between {side(metric, low)} and {side(metric, high)}"
 
 
-UNTOLD = "not told apart, for these questions cannot show what chance does between the two"
+NOT_COMPARABLE = "not told apart, for these questions cannot show what chance does between the two"
 
 
 def difference_words(metric: Metric, difference: Difference) -> str:
@@ -80,10 +80,10 @@ def difference_words(metric: Metric, difference: Difference) -> str:
     for sentences put one before it."""
     points = f"{print_points(metric, difference.ahead)} points"
     by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
-    told = "told apart" if difference.is_told_apart else "not told apart"
+    verdict = "told apart" if difference.is_significant else "not told apart"
     if ends := range_words(metric, difference):
-        return f"{by if difference.ahead else 'level'}, {ends}; {told}"
-    return f"{by if difference.ahead else 'level'}; {UNTOLD}"
+        return f"{by if difference.ahead else 'level'}, {ends}; {verdict}"
+    return f"{by if difference.ahead else 'level'}; {NOT_COMPARABLE}"
 
 
 def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
@@ -184,7 +184,7 @@ def steps_sentence(metric: Metric, release: Release) -> str:
     return (
         f"Scores are rounded to steps of {step} points of {metric.title}, at random up or down, so "
         "that one answer changes a shown score with a chance of at most one in ten. An account and "
-        f"a team can hand in {LOOKS} files in all."
+        f"a team can hand in {HIDDEN_TEST_LIMIT} files in all."
     )
 
 
@@ -205,9 +205,9 @@ def claims(reading: BoardReading) -> tuple[str, ...]:
     if reading.era and not reading.era.release.verdicts_are_public:
         steps = steps_sentence(metric, reading.era.release)
         return tuple(filter(None, (WITHOUT_DIFFERENCES, steps)))
-    said = [lead_sentence(metric, lead)] if lead else []
+    sentences = [lead_sentence(metric, lead)] if lead else []
     if reading.leader and reading.leader.is_gone:
-        said.append(LEADER_GONE)
+        sentences.append(LEADER_GONE)
     if reading.smallest:
-        said.append(smallest_sentence(metric, reading.smallest))
-    return tuple(said)
+        sentences.append(smallest_sentence(metric, reading.smallest))
+    return tuple(sentences)

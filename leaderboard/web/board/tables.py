@@ -13,7 +13,7 @@ from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import (
     EMPTY_AGAINST,
     UNPRINTED,
-    CellLook,
+    CellStyle,
     ColumnScale,
     Fold,
     against_cell,
@@ -289,11 +289,11 @@ def figure_columns(
 ) -> list[list[str]]:
     """The cells of each metric, then of each bar."""
     metrics, is_drawn = table.metrics, len(table.metrics) <= MOST_DRAWN_COLUMNS
-    looks = [CellLook(is_drawn=is_drawn, is_sorted=one.name == order.metric) for one in metrics]
+    styles = [CellStyle(is_drawn=is_drawn, is_sorted=one.name == order.metric) for one in metrics]
     return [
         *(
-            metric_cells(metric, reading, entries, scales[metric.name], look)
-            for metric, look in zip(metrics, looks, strict=True)
+            metric_cells(metric, reading, entries, scales[metric.name], style)
+            for metric, style in zip(metrics, styles, strict=True)
         ),
         *(bar_cells(bar, entries) for bar in table.bars),
     ]
@@ -376,11 +376,13 @@ def metric_cells(
     reading: BoardReading,
     entries: Sequence[BoardEntry],
     scale: ColumnScale,
-    look: CellLook,
+    style: CellStyle,
 ) -> list[str]:
     firsts = reading.firsts.get(metric.name, ())
     return [
-        figure_cell(metric, entry.figure(metric.name), scale, look, may_be_first=entry.id in firsts)
+        figure_cell(
+            metric, entry.figure(metric.name), scale, style, may_be_first=entry.id in firsts
+        )
         for entry in entries
     ]
 

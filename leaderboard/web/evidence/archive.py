@@ -26,7 +26,7 @@ from benchmarks.registry import protocols
 from benchmarks.services.archives import entry, sha256_of
 from judging.coordination.clock import database_now
 from judging.models import JudgeSpec
-from judging.services.attempts import told
+from judging.services.attempts import describe_error
 from leaderboard.models import BoardEdition, EvidenceArchive
 from leaderboard.operations.files.file_marks import own_files
 from leaderboard.operations.files.stored_files import TEMPORARY
@@ -57,7 +57,7 @@ def is_made_unasked(release: Release, entries: int) -> bool:
     return release.verdicts_are_public and 0 < entries * release.question_count <= MOST_ANSWERS
 
 
-def boards_behind() -> list[BoardEdition]:
+def boards_to_archive() -> list[BoardEdition]:
     """Stored boards of today whose archive is missing, or of an earlier board and not of just now;
     those without one first."""
     found = BoardEdition.objects.filter(
@@ -95,11 +95,11 @@ def alone() -> Iterator[bool]:
 def make_evidence_archives(*, seconds: float = SECONDS) -> int:
     """Boards have their archives, as many as are made within `seconds` and at least one; how many
     were made. One that is being judged, or fails, waits for the next time."""
-    began, made, behind = time.monotonic(), 0, boards_behind()
-    if not behind or own_files():
+    started, made, editions = time.monotonic(), 0, boards_to_archive()
+    if not editions or own_files():
         return 0
     with alone() as is_free:
-        for edition in behind if is_free else ():
+        for edition in editions if is_free else ():
             try:
                 made += make_archive(edition) is not None
             except (NotSettledError, OSError) as error:
@@ -107,8 +107,8 @@ def make_evidence_archives(*, seconds: float = SECONDS) -> int:
             except (OperationalError, InterfaceError):
                 raise
             except Exception as error:
-                log.error("Evidence of %s: %s", edition, told(error))
-            if time.monotonic() - began >= seconds:
+                log.error("Evidence of %s: %s", edition, describe_error(error))
+            if time.monotonic() - started >= seconds:
                 break
     return made
 

@@ -509,7 +509,7 @@ class ChainFile:
         for link in public_links():
             self.head = {"number": link.number, "digest": link.digest}
             is_own = link.submission in self.submissions and link.judge in ("", self.judge)
-            told = (
+            hidden = (
                 {} if is_own else {"kind": None, "submission": None, "judge": None, "content": None}
             )
-            yield {**link._asdict(), **told}
+            yield {**link._asdict(), **hidden}

@@ -105,11 +105,11 @@ def printed(metric: Metric, value: float) -> str:
 
 def notes_on(sheet: Scoresheet, metric: Metric, figure: MetricValue) -> str:
     release = sheet.submission.release
-    said = f"{metric.title}, judged by {judge_seal(sheet.judge_spec).label}"
+    note = f"{metric.title}, judged by {judge_seal(sheet.judge_spec).label}"
     if figure.low is not None and figure.high is not None:
         ends = f"{printed(metric, figure.low)} to {printed(metric, figure.high)}"
-        said += f"; 95 % interval {ends}"
-    return f"{said}; release {release.slug}, checksum {release.public_checksum[:16]}"
+        note += f"; 95 % interval {ends}"
+    return f"{note}; release {release.slug}, checksum {release.public_checksum[:16]}"
 
 
 def yaml_text(text: str) -> str:

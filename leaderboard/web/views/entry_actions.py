@@ -181,8 +181,8 @@ def refused(
         response = replacing(request, old, form, status, wait=problems[0].message)
         response["Retry-After"] = str(error.wait_seconds)
         return response
-    told = RefusedPage(problems, grouped(problems), len(error.missing), error.kept_id)
-    return replacing(request, old, form, status, refused=told)
+    page = RefusedPage(problems, grouped(problems), len(error.missing), error.kept_id)
+    return replacing(request, old, form, status, refused=page)
 
 
 def replacing(

@@ -67,7 +67,7 @@ def edit_model(request: HttpRequest, slug: str) -> HttpResponse:
         reason = form.cleaned_data["reason"]
         if change_facts(
             model=found,
-            facts=form.said(),
+            facts=form.given_facts(),
             by=request.user,
             by_staff=not is_owner,
             reason=reason,

@@ -100,13 +100,13 @@ class Stream:
 
     def all_parts(self) -> Iterator[str]:
         end = time.monotonic() + STREAM_SECONDS
-        told = self.request.headers.get("Last-Event-ID", "")
+        last_id = self.request.headers.get("Last-Event-ID", "")
         page: ProgressPage | None = self.page
         yield f"retry: {RETRY_MS}\n\n"
         while page is not None:
-            if (name := event_id(page)) != told:
+            if (name := event_id(page)) != last_id:
                 yield event(name, self.shown(page))
-                told = name
+                last_id = name
             if not page.is_moving:
                 break
             yield from self.pings(min(page.look_again, max(0.0, end - time.monotonic())))

@@ -104,8 +104,8 @@ def find_rater(request: HttpRequest, study_id: UUID) -> StudyRater | None:
         rater = rater or raters.filter(account=request.user).first()
         if rater and holds_entry(rater.study, request.user):
             raise Http404("Nobody rates answers of their own.")
-    said = request.headers.get("Rater") or request.POST.get("rater")
-    if rater and said and said != str(rater.number):
+    link = request.headers.get("Rater") or request.POST.get("rater")
+    if rater and link and link != str(rater.number):
         raise Http404(OTHER_RATER)
     return rater
 

@@ -65,8 +65,10 @@ def health_ready(request: HttpRequest) -> JsonResponse:
     """200 while pages can be made, degraded or not, with a sentence per thing that is wrong; 503
     otherwise."""
     found = problems()
-    said = state(found)
-    return JsonResponse({"status": said, "wrong": found}, status=503 if said == NOT_READY else 200)
+    status = state(found)
+    return JsonResponse(
+        {"status": status, "wrong": found}, status=503 if status == NOT_READY else 200
+    )
 
 
 @require_safe

@@ -126,13 +126,13 @@ def mail_invitation(request: HttpRequest, team: Team, made: NewInvitation) -> No
     """Kept for a worker to send, in the transaction of the invitation."""
     assert request.user.is_authenticated
     join_url = request.build_absolute_uri(reverse("team-join", args=[made.key]))
-    said = {
+    context = {
         "team": team_name(team),
         "by": public_name(request.user),
         "join_url": join_url,
         "expires": made.invitation.expires,
     }
-    text = render_to_string("teams/invitation_mail.txt", said, request)
+    text = render_to_string("teams/invitation_mail.txt", context, request)
     subject = f"{settings.EMAIL_SUBJECT_PREFIX}Join the team {team_name(team)}"
     EmailMessage(subject, text, to=[made.invitation.email]).send()
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from benchmarks.models import Claim, Figure
 from benchmarks.registry import protocol
 from benchmarks.services.claims import claim, claims_of
-from benchmarks.submissions.intake.quota import begun_days, no_place
+from benchmarks.submissions.intake.quota import no_place, places_left_by_release
 from benchmarks.submissions.models import Submission
 from judging.models import JudgeRun
 from judging.services import ensure_spec
@@ -38,7 +38,7 @@ def of_a_year_to_come(submission, settings, now):
 def test_a_file_of_the_future_takes_no_place_of_today(of_a_year_to_come, owner, now):
     release = of_a_year_to_come.release_id
     assert no_place(owner, release, now=now) is None
-    assert begun_days(owner, [release], 1, now=now) == {}
+    assert places_left_by_release(owner, [release], 1, now=now) == {}
     Submission.objects.update(created=now + timedelta(seconds=2))  # another host's clock
     refused = no_place(owner, release, now=now)
     assert refused

@@ -4,7 +4,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.figures.names import name_of, pictures_key, read_index, release_marks, told_apart
+from benchmarks.figures.names import (
+    distinct_titles,
+    name_of,
+    pictures_key,
+    read_index,
+    release_marks,
+)
 from benchmarks.figures.worklist import figure_languages
 from benchmarks.models import Figure, Release
 from tests.conftest import freeze_release
@@ -54,13 +60,13 @@ def test_places_are_those_of_open_releases_in_their_languages(load, release):
 def test_two_releases_of_equal_titles_are_told_apart(load, release):
     other = load(LINES + b"5|rain|rain\n", slug="spelling-2").release
     Release.objects.update(title="Spelling, 5 questions")
-    titles = told_apart(release_marks()[release.benchmark_id][1])
+    titles = distinct_titles(release_marks()[release.benchmark_id][1])
     assert titles == {
         release.pk: "Spelling, 5 questions (spelling-1)",
         other.pk: "Spelling, 5 questions (spelling-2)",
     }
     Release.objects.filter(pk=other.pk).update(title="Spelling, again")
-    titles = told_apart(release_marks()[release.benchmark_id][1])
+    titles = distinct_titles(release_marks()[release.benchmark_id][1])
     assert titles == {release.pk: "Spelling, 5 questions", other.pk: "Spelling, again"}
 
 

@@ -90,7 +90,7 @@ def test_what_a_row_is_to_its_release(release, described):
     """It is called as people do whatever its file calls it."""
     for name, text, version, standing, base in ROWS:
         (found,) = compare(release, [row(name, text, version)]).differences
-        told = (found.standing, found.base, found.name)
+        told = (found.status, found.base, found.name)
         assert told == (standing, base, CALLED.get(name, name)), (name, text, version)
     (found,) = compare(release, [row("4", "C.", kind="reference")]).differences
     assert (found.row.name, found.name) == ("4", "4")
@@ -114,7 +114,7 @@ def test_a_reference_is_compared_with_the_one_that_is_live(release):
     add_reference(question=question, text="color", origin=Reference.Origin.HUMAN)
     for text, standing in (("colour", "unchanged"), ("hue", "meanwhile")):
         (found,) = compare(release, [row("4", text, 1, "reference")]).differences
-        assert found.standing == standing
+        assert found.status == standing
 
 
 def test_questions_that_differ_are_another_release(release):

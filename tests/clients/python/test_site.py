@@ -258,7 +258,10 @@ def test_waiting_ends_with_the_judging_or_in_time():
     seen = []
     states = [says({**WATCHED, "state": state}) for state in ("waiting", "judging", "judged")]
     with site_of(*states) as site:
-        assert site.wait("1", told=lambda found: seen.append(found["state"]))["state"] == "judged"
+        assert (
+            site.wait("1", on_progress=lambda found: seen.append(found["state"]))["state"]
+            == "judged"
+        )
     assert seen == ["waiting", "judging", "judged"]
     clock = Clock()
     with site_of(states[1], clock=clock) as site, pytest.raises(NotInTimeError):
@@ -271,7 +274,7 @@ def test_what_was_sent_is_told_as_it_leaves(tmp_path):
     path.write_bytes(b"x" * 300_000)
     told = []
     with site_of(says({"id": "1"}, 201)) as site:
-        site.submit(path, model="M", told=lambda sent, of: told.append((sent, of)))
+        site.submit(path, model="M", on_progress=lambda sent, of: told.append((sent, of)))
     assert told[-1] == (300_000, 300_000)
     assert len(told) > 2
 

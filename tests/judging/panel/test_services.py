@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 
 from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub.panel import CORRECT
-from benchmarks.protocols.tiny_lvlm_ehub.scoring import people_say
+from benchmarks.protocols.tiny_lvlm_ehub.scoring import vote_of_people
 from judging.panel.checking import read_ratings, scale
 from judging.panel.models import Rating
 from judging.panel.selectors import rating_counts, ratings_of
@@ -60,7 +60,7 @@ def test_unclear_is_a_label_of_its_own_no_verdict_of_the_majority_and_no_score(s
     unclear = CORRECT.unclear
     assert scale(CORRECT)[str(unclear)] == unclear
     said = [[1, unclear, unclear], [0, unclear, unclear, unclear], [unclear]]
-    assert [people_say(labels) for labels in said] == [True, False, None]
+    assert [vote_of_people(labels) for labels in said] == [True, False, None]
     (problem,) = problems_of(ratings(submission, "1,ann,neatness,6"))
     assert (problem.code, problem.expected) == ("score", "a whole number from 1 to 5")
 

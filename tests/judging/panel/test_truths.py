@@ -22,7 +22,7 @@ from judging.panel.selectors import ratings_of, ratings_of_answers
 from judging.panel.studies.asking import items_given, items_gone, progress_of
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import close_study
-from judging.panel.studies.reports import standing_of
+from judging.panel.studies.reports import study_progress
 from judging.services.proposals import approve_proposal, propose_reference
 from leaderboard.results.services import score_finished_runs
 from leaderboard.results.studies.stored import refresh_reports
@@ -185,7 +185,7 @@ def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected_and_staff_
     for rater in (first, second):
         vote_on_all(rater, now=NOW)
     give_out(third, NOW)
-    assert standing_of(study).corrected_items == 0
+    assert study_progress(study).corrected_items == 0
     question: Question = entry.release.questions.get(public_id="1")
     add_reference(question=question, text="another word", origin="human")
     item = study.items.get(answer__question=question)
@@ -194,7 +194,7 @@ def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected_and_staff_
     vote_on_all(third, now=NOW)
     third.refresh_from_db()
     assert progress_of(third) == (5, 5)
-    found = standing_of(study)
+    found = study_progress(study)
     assert (found.items, found.votes, found.complete) == (5, 15, 5)
     assert (found.corrected_items, found.corrected_votes) == (1, 2)
     page = staff.get(reverse("admin:panel_study_change", args=[study.pk])).text

@@ -58,7 +58,7 @@ def test_what_was_previewed_waits_for_review_once_as_versions_and_proposals_of_i
     release, anna
 ):
     found = preview(release, anna)
-    assert [one.standing for one in found.comparison.differences] == ["new", "changed", "unchanged"]
+    assert [one.status for one in found.comparison.differences] == ["new", "changed", "unchanged"]
     assert not Description.objects.exists()
     assert not ReferenceProposal.objects.exists()
     for token, sender in (
@@ -119,7 +119,7 @@ def test_characters_that_forms_refuse_are_refused_of_what_would_be_handed_in(rel
     content = f'{HEADER}description,one.png,1,"{old}"\nreference,1,1,too\n'
     found = preview(release, anna, content)
     assert codes(found) == []
-    assert [one.standing for one in found.comparison.differences] == ["unchanged", "changed"]
+    assert [one.status for one in found.comparison.differences] == ["unchanged", "changed"]
 
 
 @pytest.mark.parametrize(("is_sent_back", "standing"), [(False, "unchanged"), (True, "older")])
@@ -133,7 +133,7 @@ def test_a_reference_that_was_proposed_in_these_words_is_not_proposed_again(
         proposal, rita = ReferenceProposal.objects.get(), User.objects.create_user("rita")
         send_back_proposal(proposal=proposal, reviewer=rita, comment="Longer.")
     again = preview(release, anna, content)
-    assert [one.standing for one in again.comparison.differences] == [standing]
+    assert [one.status for one in again.comparison.differences] == [standing]
     assert again.token == ""
     with pytest.raises(ImportRefusedError):
         submit_preview(token=second.token, release=release, by=anna)

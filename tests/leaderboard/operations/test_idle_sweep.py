@@ -215,7 +215,7 @@ def test_what_cannot_be_scored_anew_keeps_neither_others_nor_sweeps_from_it(
     rows.filter(**{key: [gone, fails, *others]}).update(**older)
     withdraw_submission(submission=gone.submission)
     JudgeRun.objects.filter(pk=fails.pk).update(pause_kind="fault", held_until=None)
-    monkeypatch.setattr(services, "LOOKED_AT", 1)
+    monkeypatch.setattr(services, "CHECKED_AT_ONCE", 1)
     assert [services.score_finished_runs() for _ in range(3)] == [1, 1, 0]
     assert [found.count() for found in services.outdated_runs()] == [0, 0]
     assert not is_due_but_for_boards()

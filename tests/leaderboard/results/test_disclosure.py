@@ -10,7 +10,7 @@ from benchmarks.protocols.base import QuestionView
 from benchmarks.registry import protocols
 from judging.models import Judgement
 from leaderboard.results.disclosure import (
-    UNTOLD_FAULT,
+    HIDDEN_FAULT,
     public_texts,
     shown_anomalies,
     shown_answer,
@@ -62,7 +62,7 @@ def test_replies_and_references_follow_the_release_and_the_page_says_so(submissi
 
 def test_a_hidden_fault_is_told_without_what_it_is():
     assert shown_anomalies(Release(anomalies=FAULTS, disclosure="hidden_references")) == {
-        "1": (UNTOLD_FAULT,),
+        "1": (HIDDEN_FAULT,),
         "2": ("Asked twice.",),
     }
     assert shown_anomalies(Release(anomalies=FAULTS)) == {"2": ("Asked twice.",)}

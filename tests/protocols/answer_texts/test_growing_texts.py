@@ -15,7 +15,7 @@ from benchmarks.protocols.answer_texts.yes_no import read_yes_no
 from benchmarks.protocols.files.forms import folded
 from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.files.lookalikes import plain_reading
-from benchmarks.protocols.tiny_lvlm_ehub.asserted import says
+from benchmarks.protocols.tiny_lvlm_ehub.asserted import asserts
 from benchmarks.protocols.tiny_lvlm_ehub.numbers_said import whole_numbers
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.words import content_words
@@ -64,7 +64,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "hidden text": hides_text,
     "yes or no": read_yes_no,
     "word matching": lambda text: matches(text, ["a dog", "100%", "solution"]),
-    "denials": lambda text: says(text, "cat"),
+    "denials": lambda text: asserts(text, "cat"),
     "numbers": whole_numbers,
     "shared tokens": lambda text: shared_tokens(text, ["a dog"]),
     "content words": content_words,

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.protocols.base import PredictionReading, QuestionRow, QuestionView, Upload
 from benchmarks.protocols.files.limits import MAX_CELL_CHARACTERS
 from benchmarks.protocols.hallusionbench import dataset, scoring
-from benchmarks.protocols.hallusionbench.kits import said
+from benchmarks.protocols.hallusionbench.kits import reply_of_words
 from benchmarks.protocols.hallusionbench.predictions import read
 from tests.each_case import each_case
 from tests.growth import growth_fault
@@ -260,8 +260,8 @@ def test_gpt4v_scores_as_vlmevalkits_own_functions_score_it() -> None:
     ],
 )
 def test_yes_and_no_are_read_as_the_kit_reads_them(answer: str, expected: str) -> None:
-    assert said(answer) == expected
+    assert reply_of_words(answer) == expected
 
 
 def test_reading_yes_and_no_grows_with_length_alone() -> None:
-    assert growth_fault(lambda size: said(". ,-" * (size // 4))) == ""
+    assert growth_fault(lambda size: reply_of_words(". ,-" * (size // 4))) == ""

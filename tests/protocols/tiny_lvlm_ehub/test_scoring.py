@@ -228,7 +228,7 @@ def test_always_yes_and_no_have_the_precision_and_recall_of_the_truth(said, labe
 
 @each_case("said, expected", [((), None), ((1,), True), ((0, 1), None), ((0, 0, 1), False)])
 def test_people_decide_by_majority(said, expected):
-    assert scoring.people_say(said) is expected
+    assert scoring.vote_of_people(said) is expected
 
 
 def test_kappa_of_a_known_table():

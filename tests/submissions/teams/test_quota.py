@@ -134,7 +134,7 @@ def took(release, user, hours: float, team: Team | None = None) -> None:
 def left(release, user, team: Team) -> tuple[int, int, float]:
     """What is left, of how many, and hours from NOON until one more is; -1 where all are."""
     days = days_of_teams(user, [team], [release.pk], now=NOON)[team.pk]
-    found = days.begun.get(release.pk)
+    found = days.left_by_release.get(release.pk)
     if found is None:
         return days.limit, days.limit, -1
     return found.left, days.limit, (found.next_place - NOON) / HOUR

@@ -117,9 +117,9 @@ def add_handing_in(commands: "Commands") -> None:
     one.set_defaults(run=check)
     one = commands.add_parser("submit", help="hand a file in; twice the same is one submission")
     one.add_argument("file", type=Path)
-    whose = one.add_mutually_exclusive_group(required=True)
-    whose.add_argument("--model", default="", help="name of the model")
-    whose.add_argument(
+    owner = one.add_mutually_exclusive_group(required=True)
+    owner.add_argument("--model", default="", help="name of the model")
+    owner.add_argument(
         "--replaces", default="", metavar="ID", help="of yours, whose place it takes once judged"
     )
     one.add_argument("--release", default="", help="unless given, the ids of the file tell it")
@@ -253,7 +253,7 @@ def submit(site: Site, options: argparse.Namespace) -> int:
             release=options.release,
             replaces=options.replaces,
             again=options.again,
-            told=lambda sent, of: progress.show(f"sending {options.file.name}", sent, of),
+            on_progress=lambda sent, of: progress.show(f"sending {options.file.name}", sent, of),
             **{name: fact for name, fact in facts.items() if fact},
         )
     tell_notes(found, options)
@@ -268,11 +268,11 @@ def watch(site: Site, options: argparse.Namespace) -> int:
 def wait(site: Site, submission_id: str, options: argparse.Namespace) -> int:
     with Progress(is_quiet=options.quiet) as progress:
 
-        def told(found: Document) -> None:
+        def show_update(found: Document) -> None:
             done, total = found["judgements_done"], found["judgements"]
             progress.show(printing.progress_words(found), done, total)
 
-        found = site.wait(submission_id, timeout_seconds=options.timeout, told=told)
+        found = site.wait(submission_id, timeout_seconds=options.timeout, on_progress=show_update)
     if found["state"] != "judged":
         print(found["sentence"], file=sys.stderr)
         return 4

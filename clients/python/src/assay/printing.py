@@ -69,8 +69,8 @@ def board_rows(board: Document) -> tuple[list[str], list[list[str]]]:
 
 def size_of(entry: Document) -> str:
     """Billions of parameters, "9.6B"; a site of an older version says nothing of them."""
-    told = entry.get("parameters_billions")
-    return MISSING if told is None else f"{Decimal(told).normalize():f}B"
+    billions = entry.get("parameters_billions")
+    return MISSING if billions is None else f"{Decimal(billions).normalize():f}B"
 
 
 def rank_of(entry: Document) -> str:

@@ -173,7 +173,7 @@ class Site:
         release: str = "",
         replaces: str = "",
         again: bool = False,
-        told: Progress | None = None,
+        on_progress: Progress | None = None,
         **facts: str,
     ) -> Document:
         """The submission that the site made of the file. Sent again, after a lost connection or by
@@ -190,7 +190,7 @@ class Site:
             facts = {**facts, "replaces": replaces}
         form = {"model": model, **({"release": release} if release else {}), **facts}
         key = key_for(Path(path), self.url, form, again=again)
-        return self._document(self._send(Path(path), form, {"Idempotency-Key": key}, told))
+        return self._document(self._send(Path(path), form, {"Idempotency-Key": key}, on_progress))
 
     def submissions(self) -> Iterator[Document]:
         """Your own, newest first."""
@@ -205,16 +205,16 @@ class Site:
         submission_id: str,
         *,
         timeout_seconds: float = 3600.0,
-        told: Callable[[Document], None] | None = None,
+        on_progress: Callable[[Document], None] | None = None,
     ) -> Document:
-        """The submission once nothing of it moves any more. `told` of every look. Raises
-        NotInTimeError."""
+        """The submission once it is judged, withdrawn, paused or has to be confirmed. `on_progress`
+        is called with every answer of the site. Raises NotInTimeError."""
         end = self._clock() + timeout_seconds
         pause, longest = POLL_SECONDS
         while True:
             found = self.watch(submission_id)
-            if told:
-                told(found)
+            if on_progress:
+                on_progress(found)
             if found["state"] in FINISHED:
                 return found
             if self._clock() + pause > end:
@@ -274,11 +274,11 @@ class Site:
         path: Path,
         form: Mapping[str, str],
         headers: Mapping[str, str],
-        told: Progress | None = None,
+        on_progress: Progress | None = None,
     ) -> httpx2.Response:
         def send() -> httpx2.Response:
             with path.open("rb") as file:
-                sent = CountedFile(file, path.stat().st_size, told)
+                sent = CountedFile(file, path.stat().st_size, on_progress)
                 return self._http.post(
                     "submissions/",
                     data=dict(form),
@@ -318,7 +318,7 @@ class Site:
                 refusal = error_of(response)
                 if not is_passing(response):
                     raise refusal
-                wait = max(wait, seconds_told(response))
+                wait = max(wait, retry_after_seconds(response))
             # Scripts cut off together must not come back together; nothing secret depends on it.
             spread = random.uniform(0.75, 1.25)  # noqa: S311 # nosec B311
             pause = wait * spread
@@ -333,13 +333,13 @@ class Site:
 class CountedFile:
     """A file that tells how much of it was read."""
 
-    def __init__(self, file: IO[bytes], size: int, told: Progress | None):
-        self._file, self._size, self._told = file, size, told
+    def __init__(self, file: IO[bytes], size: int, on_progress: Progress | None):
+        self._file, self._size, self._on_progress = file, size, on_progress
 
     def read(self, count: int = -1) -> bytes:
         part = self._file.read(count)
-        if self._told:
-            self._told(self._file.tell(), self._size)
+        if self._on_progress:
+            self._on_progress(self._file.tell(), self._size)
         return part
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -391,12 +391,12 @@ def is_passing(response: httpx2.Response) -> bool:
     """Whether the same request may be answered in a minute. A place that is taken is not."""
     if response.status_code != 429:
         return response.status_code in PASSING
-    return "next_place" not in document_of(response) and seconds_told(response) <= 30
+    return "next_place" not in document_of(response) and retry_after_seconds(response) <= 30
 
 
-def seconds_told(response: httpx2.Response) -> float:
-    told = response.headers.get("Retry-After", "")
-    return float(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0.0
+def retry_after_seconds(response: httpx2.Response) -> float:
+    header = response.headers.get("Retry-After", "")
+    return float(header) if header.isascii() and header.isdigit() and len(header) < 10 else 0.0
 
 
 def document_of(response: httpx2.Response) -> Document:
@@ -432,8 +432,8 @@ def sentences_of(document: Document) -> list[str]:
         line = f"Line {problem['line']:,}" if problem.get("line") else ""
         where = ", ".join(filter(None, (line, problem.get("record"), problem.get("column"))))
         names = ("expected", "found")
-        told = "; ".join(f"{name}: {problem[name]}" for name in names if problem.get(name))
-        sentence = f"{problem['message']} ({told})" if told else problem["message"]
+        details = "; ".join(f"{name}: {problem[name]}" for name in names if problem.get(name))
+        sentence = f"{problem['message']} ({details})" if details else problem["message"]
         found.append(f"{where}: {sentence}" if where else sentence)
     if (count := document.get("problem_count", 0)) > len(found):
         found.append(f"… and {count - len(found):,} more; all are at {document.get('report', '')}")

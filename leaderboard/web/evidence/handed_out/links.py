@@ -89,12 +89,12 @@ def repeated(names: Iterable[str]) -> list[str]:
     return [name for name, number in Counter(names).items() if number > 1]
 
 
-def is_same(said: Any, found: Any) -> bool:
+def is_same(stated: Any, found: Any) -> bool:
     """Of two figures, None where none is defined."""
-    if not isinstance(said, int | float) or found is None:
-        return said is found
-    least = CLOSE * max(1.0, abs(said), abs(found))
-    return math.isfinite(said) and bool(abs(said - found) <= least)
+    if not isinstance(stated, int | float) or found is None:
+        return stated is found
+    least = CLOSE * max(1.0, abs(stated), abs(found))
+    return math.isfinite(stated) and bool(abs(stated - found) <= least)
 
 
 # --- the chain ------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def wrong_answers(answers: Any, questions: Any, sheet: Any) -> Iterator[str]:
     texts = [answer["answer"] for answer in answers]
     own = [answer["answer_sha256"] for answer in answers]
     if any(
-        text is not None and sha256(text) != said for text, said in zip(texts, own, strict=True)
+        text is not None and sha256(text) != stated for text, stated in zip(texts, own, strict=True)
     ):
         yield "an answer is not as its hash says"
     if digest_of(zip(asked, own, strict=True)) != sheet["answers"]:
@@ -261,8 +261,8 @@ def misread(answers: Any, parse: Callable[[str, str], str | None], repeats: int)
             if reply is not None and (is_judged or is_unreadable):
                 found = parse(slot, reply)
                 if found != verdict:
-                    said, read = verdict or "nothing", found or "nothing"
-                    yield f"{question}, {slot}: the verdict is {said!r}, its reply says {read!r}"
+                    stated, read = verdict or "nothing", found or "nothing"
+                    yield f"{question}, {slot}: the verdict is {stated!r}, its reply says {read!r}"
 
 
 # --- a witness ------------------------------------------------------------------------------------

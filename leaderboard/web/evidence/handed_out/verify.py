@@ -128,13 +128,13 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any, faults:
         passed = era["not_told"].get(e["id"], ())
         for shown in (sheet, e):
             yield f"{e['id']}, counts", [shown[name] for name in COUNTS], counts
-            for name, said in shown["figures"].items():
+            for name, stated in shown["figures"].items():
                 if name.partition("@")[0] not in passed:
-                    yield f"{e['id']}, {name}", said, figures.get(name, NOTHING)
+                    yield f"{e['id']}, {name}", stated, figures.get(name, NOTHING)
         missing = (set(era["shown"]) & set(sheet["figures"])) ^ set(e["figures"])
         yield f"{e['id']}, figures that are missing or too many", [0], [len(missing)]
-        for name, said in e["figures"].items():  # also those that are not told
-            yield f"{e['id']}, {name}, of its scoresheet", said, sheet["figures"][name]
+        for name, stated in e["figures"].items():  # also those that are not told
+            yield f"{e['id']}, {name}, of its scoresheet", stated, sheet["figures"][name]
         ranking = family.board.BOARD.ranking
         yield f"{e['id']}, ranking", [sheet["ranking"]], figures[ranking][:1]
 
@@ -160,8 +160,8 @@ def standings(board: Any, draws: Any, era: Any) -> Iterator[Any]:
         if compared:
             places, smallest = placed(compared, draws, metric, is_joint=kind == "together")
             if kind in era["smallest_difference"]:
-                said = era["smallest_difference"][kind]
-                yield f"smallest difference, {kind}", [said], [smallest]
+                stated = era["smallest_difference"][kind]
+                yield f"smallest difference, {kind}", [stated], [smallest]
         for e in board:
             found = places.get(e["same_answers_as"] or e["id"]) if e["id"] in ranked else None
             yield f"{e['id']}, place, {kind}", e["places"][kind], found or [None] * 6
@@ -205,16 +205,16 @@ def check(folder: Path, witness: Path | None = None) -> tuple[int, list[str], li
     sheets = {sheet["submission"]: sheet for sheet in scored}
     linked, is_by_rules = Chain(folder, era["chain"]), era["judge"]["kind"] == "rules"
     faults = [*linked.wrong, *linked.wrong_entries(sheets, board, is_by_rules=is_by_rules)]
-    if any(era[name] != said for name, said in rules_of(family_of(era)).items()):
+    if any(era[name] != stated for name, stated in rules_of(family_of(era)).items()):
         faults.append("what ranks, or what metrics are, is not as the library has it")
     faults += [*wrong_rows(folder, board, scored), *wrong_judge(folder, era, scored)]
     faults += unwitnessed(witness, folder, linked.digests) if witness else []
     board = [e for e in board if e["id"] in sheets]
     rows = chain(entries(folder, board, sheets, era, draws, faults), standings(board, draws, era))
     number, differing = 0, []
-    for what, said, found in rows:
-        number += len(said)
-        differing += [what for pair in zip(said, found, strict=True) if not is_same(*pair)]
+    for what, stated, found in rows:
+        number += len(stated)
+        differing += [what for pair in zip(stated, found, strict=True) if not is_same(*pair)]
     return number, differing, faults
 
 

@@ -28,8 +28,8 @@ Compared = tuple[BoardEntry, Moves]
 
 @dataclass(frozen=True, slots=True)
 class AbilityCell:
-    """A value of `model`, and how it compares with that of the first entry. `told` is "ahead",
-    "behind", or empty where the two are not told apart; `ends` is empty where there is no
+    """A value of `model`, and how it compares with that of the first entry. `side` is "ahead",
+    "behind", or empty where the difference is not significant; `ends` is empty where there is no
     interval."""
 
     model: str
@@ -38,7 +38,7 @@ class AbilityCell:
     reason: str
     difference: str = ""
     ends: str = ""
-    told: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,15 @@ class AbilityRow:
 
 @dataclass(frozen=True, slots=True)
 class AbilityTable:
-    """looked_at: how many differences have an interval, which hold all at once; told: in how many
-    of these the two are told apart. unpaired: of how many of these it is not kept how alike both
-    answered."""
+    """compared: how many differences have an interval; the intervals hold all at once. significant:
+    how many of these leave out zero. unpaired: of how many the shared questions are not stored, so
+    that the interval is wider."""
 
     slug: str
     title: str
     rows: tuple[AbilityRow, ...]
     looked_at: int
-    told: int
+    significant: int
     unpaired: int
     is_open: bool
 
@@ -152,7 +152,7 @@ def ability_table(
         rows=rows,
         looked_at=len(pairs),
         unpaired=pairs.count(False),
-        told=sum(bool(cell.told) for row in rows for cell in row.cells),
+        significant=sum(bool(cell.side) for row in rows for cell in row.cells),
         is_open=is_open,
     )
 
@@ -220,7 +220,7 @@ def value_cell(
         cell,
         difference=side_words(metric, difference.ahead),
         ends=range_words(metric, difference),
-        told=told_side(difference),
+        side=significant_side(difference),
     )
 
 
@@ -229,7 +229,7 @@ def side_words(metric: Metric, ahead: float) -> str:
     return side(metric, ahead) if ahead else "level"
 
 
-def told_side(difference: Difference) -> str:
-    if not difference.is_told_apart:
+def significant_side(difference: Difference) -> str:
+    if not difference.is_significant:
         return ""
     return "ahead" if difference.ahead > 0 else "behind"

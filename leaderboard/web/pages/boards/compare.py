@@ -18,15 +18,15 @@ from leaderboard.results.selectors import (
     BoardEntry,
     BoardPart,
     BoardReading,
+    ComparedSheet,
     SharedEra,
-    Stand,
     best_candidates,
+    compared_sheets,
     differences_between,
     read_board,
     read_by_measure,
     shared_eras,
-    stands_in,
-    stands_of,
+    sheets_in_era,
 )
 from leaderboard.web.board.charts import ChartView, chosen_models
 from leaderboard.web.board.comparison import difference_words, name_with_origin
@@ -35,7 +35,7 @@ from leaderboard.web.pages.boards.abilities import (
     Moves,
     ability_tables,
     radars,
-    told_side,
+    significant_side,
 )
 from leaderboard.web.pages.boards.compare_choices import (
     OFFERED,
@@ -67,12 +67,12 @@ class ComparedEntry:
 
 @dataclass(frozen=True, slots=True)
 class PairLine:
-    """How the one compares with the other. `told`: "ahead", "behind", or empty."""
+    """How the one compares with the other. `side`: "ahead", "behind", or empty."""
 
     one: ComparedEntry
     other: ComparedEntry
     words: str
-    told: str
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +143,17 @@ class ComparePage:
 
 
 def compare_page(choices: CompareChoices) -> ComparePage:
-    stands = stands_of(choices.asked)
-    eras = shared_eras(stands)
-    notes = [*choices.notes, *unknown_notes(choices, stands)]
+    sheets = compared_sheets(choices.asked)
+    eras = shared_eras(sheets)
+    notes = [*choices.notes, *unknown_notes(choices, sheets)]
     era = chosen_era(eras, choices, notes)
-    offers = tuple(era_offer(one, choices, stands, is_current=one is era) for one in eras)
+    offers = tuple(era_offer(one, choices, sheets, is_current=one is era) for one in eras)
     if era is None or len(era.asked) < FEWEST:
         problem = problem_of(choices, eras)
         return ComparePage(tuple(notes), problem, None, offers, (), pickers())
-    reading = era_reading(era, stands)
-    entries = chosen_entries(era, reading, stands, choices)
-    left_out = tuple(dict.fromkeys(s.model for s in stands if s.asked not in era.asked))
+    reading = era_reading(era, sheets)
+    entries = chosen_entries(era, reading, sheets, choices)
+    left_out = tuple(dict.fromkeys(s.model for s in sheets if s.asked not in era.asked))
     if len(entries) < FEWEST:
         return ComparePage(tuple(notes), ONE_ENTRY, None, offers, left_out, pickers())
     picker = picker_of(reading, entries)
@@ -175,8 +175,8 @@ ONE_ENTRY = (
 )
 
 
-def unknown_notes(choices: CompareChoices, stands: Sequence[Stand]) -> list[str]:
-    known = {stand.asked for stand in stands}
+def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> list[str]:
+    known = {sheet.asked for sheet in sheets}
     return [
         f"There is no public entry and no model “{one}”; it is left out."
         for one in map(str, choices.asked)
@@ -202,8 +202,10 @@ def chosen_era(
         and choices.judge in ("", era.judge_spec.slug)
     ]
     if eras and not fitting:
-        said = ", ".join(f"{name} “{slug}”" for name, slug in wanted.items() if slug)
-        notes.append(f"None of these has an entry with {said}; they are compared where they have.")
+        wanted_words = ", ".join(f"{name} “{slug}”" for name, slug in wanted.items() if slug)
+        notes.append(
+            f"None of these has an entry with {wanted_words}; they are compared where they have."
+        )
     return next(iter(fitting or eras), None)
 
 
@@ -219,11 +221,11 @@ def problem_of(choices: CompareChoices, eras: Sequence[SharedEra]) -> str:
 
 
 def era_offer(
-    era: SharedEra, choices: CompareChoices, stands: Sequence[Stand], *, is_current: bool
+    era: SharedEra, choices: CompareChoices, sheets: Sequence[ComparedSheet], *, is_current: bool
 ) -> EraOffer:
     slugs = {"release": era.release.slug, "judge": era.judge_spec.slug}
     benchmark = era.release.benchmark
-    names = dict.fromkeys(s.model for s in stands if s.asked in era.asked)
+    names = dict.fromkeys(s.model for s in sheets if s.asked in era.asked)
     query = f"?release={era.release.slug}&judge={era.judge_spec.slug}"
     return EraOffer(
         benchmark=benchmark.title,
@@ -238,26 +240,26 @@ def era_offer(
     )
 
 
-def era_reading(era: SharedEra, stands: Sequence[Stand]) -> BoardReading:
+def era_reading(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading:
     """The first entries of the era's board, and in `also` all that may be compared."""
     return read_by_measure(
         read_board(
             era.release.benchmark,
             release=era.release.slug,
             judge=era.judge_spec.slug,
-            part=BoardPart(count=OFFERED, fold=True, also=best_candidates(era, stands)),
+            part=BoardPart(count=OFFERED, fold=True, also=best_candidates(era, sheets)),
         ),
         "",
     )
 
 
 def chosen_entries(
-    era: SharedEra, reading: BoardReading, stands: Sequence[Stand], choices: CompareChoices
+    era: SharedEra, reading: BoardReading, sheets: Sequence[ComparedSheet], choices: CompareChoices
 ) -> list[BoardEntry]:
     """In the order in which they were asked for; of a model the one that is placed best."""
     by_id = {entry.id: entry for entry in (*reading.entries, *reading.also)}
     found: dict[UUID, BoardEntry] = {}
-    here = stands_in(era, stands)
+    here = sheets_in_era(era, sheets)
     for asked in map(str, choices.asked):
         own = [by_id[s.submission] for s in here if s.asked == asked and s.submission in by_id]
         if own:
@@ -374,7 +376,7 @@ def pair_lines(
         difference = differences.between(one, other)
         same = lead_of_equals(entries[i]) == lead_of_equals(entries[j])
         words = SAME_ANSWERS if same else difference_words(metric, difference)
-        lines.append(PairLine(named[i], named[j], words, told_side(difference)))
+        lines.append(PairLine(named[i], named[j], words, significant_side(difference)))
     return tuple(lines), unscored
 
 

@@ -89,15 +89,15 @@ def won_questions(
     pages = max(1, -(-len(places) // PER_PAGE))
     page = min(choices.page, pages)
     shown = places[(page - 1) * PER_PAGE : page * PER_PAGE]
-    told = ~np.isnan(ahead)
+    is_known = ~np.isnan(ahead)
     return WonQuestions(
         right_means=protocol_of(release).right_means,
         rows=won_table(scores, (won, lost), choices),
         missing=missing,
         won=won,
         lost=lost,
-        compared=int(told.sum()),
-        even=int((np.abs(ahead[told]) <= LEAST).sum()),
+        compared=int(is_known.sum()),
+        even=int((np.abs(ahead[is_known]) <= LEAST).sum()),
         total=len(places),
         lines=question_lines(release, shown, scores[won], scores[lost]),
         page=page,

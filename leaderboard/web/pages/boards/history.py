@@ -194,8 +194,8 @@ def lines_of(
     shown: Sequence[BoardSnapshot], board_url: str, *, is_last: bool
 ) -> tuple[SnapshotLines, ...]:
     """is_last: whether the last of these is the first that was kept."""
-    told = [one for kept in shown for key in ("causes", "moved") for one in kept.changes[key]]
-    names = public_names(UUID(one["id"]) for one in told)
+    changes = [one for kept in shown for key in ("causes", "moved") for one in kept.changes[key]]
+    names = public_names(UUID(one["id"]) for one in changes)
 
     def moves(kept: BoardSnapshot, key: str) -> tuple[Move, ...]:
         return tuple(move_of(one, names) for one in kept.changes[key])
@@ -223,14 +223,14 @@ def public_names(ids: Iterable[UUID]) -> Mapping[UUID, str]:
     return dict(public.values_list("pk", "model__name"))
 
 
-def move_of(told: Mapping[str, Any], names: Mapping[UUID, str]) -> Move:
-    key = UUID(told["id"])
+def move_of(change: Mapping[str, Any], names: Mapping[UUID, str]) -> Move:
+    key = UUID(change["id"])
     return Move(
         model=names.get(key, GONE),
         url=reverse("entry", args=[key]) if key in names else "",
-        cause=CAUSES.get(told["cause"], ""),
-        start=print_place(told["from"]),
-        end=print_place(told["to"]),
+        cause=CAUSES.get(change["cause"], ""),
+        start=print_place(change["from"]),
+        end=print_place(change["to"]),
     )
 
 

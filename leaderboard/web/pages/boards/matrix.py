@@ -215,9 +215,9 @@ def matrix_rows(
             model=entry.model,
             rank=rank_of(entry),
             url=entry_url(entry.id, of.query["judge"]),
-            tiles=tiles(said),
+            tiles=tiles(verdicts),
         )
-        for number, (entry, said) in enumerate(zip(entries, by_entry, strict=True), start=1)
+        for number, (entry, verdicts) in enumerate(zip(entries, by_entry, strict=True), start=1)
     )
 
 
@@ -226,16 +226,16 @@ def rank_of(entry: BoardEntry) -> str:
     return entry.origin if rank == MISSING and entry.origin != "upload" else rank
 
 
-def tiles(said: str) -> SafeString:
+def tiles(verdicts: str) -> SafeString:
     """A path per letter: equal neighbours are one line, which its dashes divide."""
-    drawn = [(kind, "".join(lines(said, kind))) for kind in MIDDLES]
+    drawn = [(kind, "".join(lines(verdicts, kind))) for kind in MIDDLES]
     paths = (f'<path class="{kind}" d="{path}"/>' for kind, path in drawn if path)
     return mark_safe("".join(paths))  # noqa: S308  # nosec B308 - letters and numbers of ours
 
 
-def lines(said: str, kind: str) -> Iterator[str]:
+def lines(verdicts: str, kind: str) -> Iterator[str]:
     start = 0
-    for one, run in groupby(said):
+    for one, run in groupby(verdicts):
         length = len(list(run))
         if one == kind:
             yield f"M{TILE * start} {MIDDLES[kind]}h{TILE * length - 1}"
@@ -286,13 +286,13 @@ def matrix_lines(
             public_id=public_id,
             url=url,
             share=share_of(table, int(place)),
-            cells=cells([said[column] for said in by_entry]),
+            cells=cells([verdicts[column] for verdicts in by_entry]),
         )
         for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True))
     )
 
 
-def cells(said: Sequence[str]) -> SafeString:
+def cells(verdicts: Sequence[str]) -> SafeString:
     """Cells of a table need no end: there are eight thousand."""
-    text = "".join(f"<td>{one}" for one in said)
+    text = "".join(f"<td>{one}" for one in verdicts)
     return mark_safe(text)  # noqa: S308  # nosec B308 - letters of ours

@@ -37,7 +37,7 @@ from leaderboard.results.selectors import (
     BoardNotStoredError,
     BoardPart,
     BoardReading,
-    behind_of,
+    outdated_texts_of,
     read_board,
 )
 from leaderboard.web.board.choices import Choice
@@ -253,12 +253,12 @@ def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str
 
 def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
     """How many answers were judged by other texts than today's, where any were."""
-    behind = entry.texts if entry else behind_of(sheet)
+    outdated = entry.texts if entry else outdated_texts_of(sheet)
     answers = sheet.submission.release.question_count
-    if not (sentence := behind.sentence(answers)):
+    if not (sentence := outdated.sentence(answers)):
         return ()
-    count = behind.older + behind.unknown
-    where = "; the questions below say which" if behind.older else ""
+    count = outdated.older + outdated.unknown
+    where = "; the questions below say which" if outdated.older else ""
     return (StripFigure("Other texts", f"{count:,}", f"{sentence}{where}"),)
 
 
@@ -336,16 +336,16 @@ def metric_sections(
 ) -> tuple[MetricSection, ...]:
     """The metrics table by table, each where it first stands. Of many sections only the first is
     open."""
-    told: set[str] = set()
+    shown: set[str] = set()
     found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
     for table in family.board.BOARD.tables:
         metrics = [
             m
             for group in table.groups
             for m in group.metrics
-            if m.name in figures and m.name not in told
+            if m.name in figures and m.name not in shown
         ]
-        told.update(metric.name for metric in metrics)
+        shown.update(metric.name for metric in metrics)
         if metrics:
             found.append(
                 (table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics))
@@ -389,8 +389,8 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -
     listed = {slug for slug, *_ in scopes}
     own = dict.fromkeys(scope for name in figures if (scope := name.partition("@")[2]))
     scopes += [(slug, slug, "/" not in slug) for slug in own if slug not in listed]
-    told = {name.partition("@")[0] for name in figures if "@" in name}
-    metrics = [metric for metric in family.board.METRICS.values() if metric.name in told]
+    scoped = {name.partition("@")[0] for name in figures if "@" in name}
+    metrics = [metric for metric in family.board.METRICS.values() if metric.name in scoped]
     rows = tuple(
         ScopeRow(
             title,

@@ -36,7 +36,7 @@ from leaderboard.web.pages.judges.record import (
     reliability_lines,
     reported_models,
 )
-from leaderboard.web.pages.judges.studies import StandIn, stand_ins
+from leaderboard.web.pages.judges.studies import PeopleComparison, people_comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,14 @@ class JudgePage:
     reliability: tuple[ReliabilityLine, ...]
     reported: tuple[ReportedModel, ...]
     canary: CanaryTable | None
-    stand_ins: tuple[StandIn, ...]
+    people_comparisons: tuple[PeopleComparison, ...]
     agreement: AgreementTable | None
     worth: WorthTable | None
 
     @property
     def is_measured(self) -> bool:
         """Whether anything tells how far people agree with it."""
-        studied = any(row.study and not row.judge for row in self.stand_ins)
+        studied = any(row.study and not row.judge for row in self.people_comparisons)
         return studied or bool(self.agreement and self.agreement.rows)
 
 
@@ -155,7 +155,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         reliability=reliability_lines(spec, board.reliability, stored),
         reported=() if spec.is_offline else reported_models(record),
         canary=canary_table(spec),
-        stand_ins=stand_ins(spec),
+        people_comparisons=people_comparisons(spec),
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
         worth=worth_table(board, spec.model) if spec.has_usual_rules else None,
     )

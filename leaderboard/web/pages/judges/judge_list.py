@@ -22,7 +22,7 @@ from leaderboard.results.judges.comparisons import (
     JudgeFigures,
     MeanOver,
     PairOfJudges,
-    Told,
+    SignificantPairs,
     read_comparisons,
 )
 from leaderboard.results.judges.records import Record, records_of
@@ -181,7 +181,7 @@ def judge_line(
             Cell(*judge.length),
             Cell("0 %", "rules are always read") if spec.is_offline else strip_cell(without),
             strip_cell(price_figure(spec, ledger, judge.scored)),
-            told_cell(judge.told),
+            significant_cell(judge.told),
         ),
     )
 
@@ -219,12 +219,12 @@ def best_line(lines: Iterable[WorthLine]) -> WorthLine:
     return min(lines, key=lambda line: (line.people is not None, line.unit != "ratio"))
 
 
-def told_cell(told: Told | None) -> Cell:
-    if told is None:
+def significant_cell(pairs_found: SignificantPairs | None) -> Cell:
+    if pairs_found is None:
         return Cell(MISSING, "fewer than two ranked entries")
-    pairs = told.entries * (told.entries - 1) // 2
-    note = f"of {pairs:,} pair{'' if pairs == 1 else 's'}, {told.release}"
-    return Cell(print_share(told.share), note)
+    pairs = pairs_found.entries * (pairs_found.entries - 1) // 2
+    note = f"of {pairs:,} pair{'' if pairs == 1 else 's'}, {pairs_found.release}"
+    return Cell(print_share(pairs_found.share), note)
 
 
 def pair_line(pair: PairOfJudges, specs: Mapping[int, JudgeSpec]) -> PairLine:

@@ -74,7 +74,7 @@ NO_VERDICT = {
     Reading.CUT: "cut at the length limit",
     Reading.REFUSED: "refusals",
 }
-UNTOLD = (Outcome.OPEN, Outcome.UNKNOWN)
+UNKNOWN_OUTCOMES = (Outcome.OPEN, Outcome.UNKNOWN)
 CANARY_LINES = 10  # the last weeks of a judge in daily use; all are kept
 
 
@@ -120,7 +120,9 @@ def ledger_of(record: Record) -> Ledger:
             replies[reading] += calls.count
     return Ledger(
         calls=sum(calls.count for calls in left.values()),
-        unknown=sum(calls.count for (outcome, _), calls in left.items() if outcome in UNTOLD),
+        unknown=sum(
+            calls.count for (outcome, _), calls in left.items() if outcome in UNKNOWN_OUTCOMES
+        ),
         cost=sum(calls.cost for calls in left.values()),
         tokens_in=sum(calls.tokens_in for calls in left.values()),
         tokens_out=sum(calls.tokens_out for calls in left.values()),

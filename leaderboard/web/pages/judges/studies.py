@@ -23,7 +23,7 @@ MOST_STUDIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class StandIn:
+class PeopleComparison:
     """For one benchmark, by one study and one thing that people were asked for; without a study
     `study`, `day` and the cells are None. judge: slug of the spec where it is another than the
     card's. missing: labels, at least."""
@@ -41,7 +41,7 @@ class StandIn:
     people: Cell | None = None
 
 
-def stand_ins(spec: JudgeSpec) -> tuple[StandIn, ...]:
+def people_comparisons(spec: JudgeSpec) -> tuple[PeopleComparison, ...]:
     """The card's own benchmark first, then those of the site in their order; of each, its studies,
     the newest first, and where there is none that labels are missing. Benchmarks whose answers
     nobody is asked about are left out."""
@@ -77,9 +77,9 @@ def same_judge(spec: JudgeSpec) -> QuerySet[JudgeSpec]:
 
 def rows_of(
     title: str, answers: Iterable[StudyAnswer], specs: dict[int, JudgeSpec], card: JudgeSpec
-) -> tuple[StandIn, ...]:
+) -> tuple[PeopleComparison, ...]:
     found = tuple(
-        StandIn(
+        PeopleComparison(
             benchmark=title,
             answer=answer.answer,
             missing=answer.missing,
@@ -94,4 +94,4 @@ def rows_of(
         )
         for answer in answers
     )
-    return found or (StandIn(title, Answer.NOT_ENOUGH.value, LEAST_RATERS * LEAST_ITEMS),)
+    return found or (PeopleComparison(title, Answer.NOT_ENOUGH.value, LEAST_RATERS * LEAST_ITEMS),)

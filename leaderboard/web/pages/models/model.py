@@ -24,14 +24,14 @@ from leaderboard.results.selectors import (
     BoardNotStoredError,
     BoardPart,
     BoardReading,
+    ComparedSheet,
     PackedFigures,
     SharedEra,
-    Stand,
     best_candidates,
+    compared_sheets,
     read_board,
     read_by_measure,
     shared_eras,
-    stands_of,
 )
 from leaderboard.web.board.charts import ChartView, chosen_models
 from leaderboard.web.board.choices import note_beyond
@@ -132,18 +132,18 @@ class ModelPage:
 
 def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage:
     slug = model.slug or ""
-    stands = stands_of([slug])
-    eras = shared_eras(stands)
+    sheets = compared_sheets([slug])
+    eras = shared_eras(sheets)
     readings = [
         (found, entry)
         for era in eras[:MOST_ERAS]
-        if (found := reading_of(era, stands)) and (entry := best_of(found))
+        if (found := reading_of(era, sheets)) and (entry := best_of(found))
     ]
     leading = first_of_benchmarks(readings)
     return ModelPage(
         slug=slug,
         name=model.name,
-        is_public=bool(stands) or Submission.objects.public().filter(model=model).exists(),
+        is_public=bool(sheets) or Submission.objects.public().filter(model=model).exists(),
         is_owner=is_owner,
         organisation=model.organisation,
         handed_in_by=held_by_name(model),
@@ -190,14 +190,14 @@ def changed_facts(model: EvaluatedModel) -> tuple[ChangedFact, ...]:
 # --- where it stands ------------------------------------------------------------------------------
 
 
-def reading_of(era: SharedEra, stands: Sequence[Stand]) -> BoardReading | None:
+def reading_of(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading | None:
     """Of the board nothing but the model's entries; None of a large one that was never stored."""
     try:
         reading = read_board(
             era.release.benchmark,
             release=era.release.slug,
             judge=era.judge_spec.slug,
-            part=BoardPart(count=0, also=best_candidates(era, stands)),
+            part=BoardPart(count=0, also=best_candidates(era, sheets)),
         )
     except BoardNotStoredError:
         return None

@@ -45,7 +45,7 @@ class Strengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ComparedFigure:
     reading: BoardReading
     metric: Metric
     ends: Ends
@@ -55,7 +55,7 @@ class Look:
 
 def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengths:
     """On boards on which the model's entry has a rank."""
-    looks: list[Look] = []
+    figures: list[ComparedFigure] = []
     too_few = []
     for reading, entry in readings:
         if entry.rank is None or entry.scored_since:
@@ -63,29 +63,29 @@ def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengt
         if reading.counts.ranked_rows < FEWEST_ENTRIES:
             too_few.append(reading.benchmark.title)
             continue
-        looks += looks_at(reading, entry)
+        figures += compared_figures(reading, entry)
     stronger: list[tuple[float, StrengthLine]] = []
     weaker: list[tuple[float, StrengthLine]] = []
-    for look in looks:
+    for look in figures:
         difference = against_middle(
             look.ends,
             look.middle,
-            looked_at=len(looks),
+            looked_at=len(figures),
             higher_is_better=look.metric.higher_is_better is not False,
         )
-        if difference.is_told_apart:
+        if difference.is_significant:
             found = stronger if difference.ahead > 0 else weaker
             found.append((surely(difference), strength_line(look, difference)))
     return Strengths(
         stronger=in_order(stronger),
         weaker=in_order(weaker),
-        looked_at=len(looks),
-        boards=len({look.reading.benchmark.pk for look in looks}),
+        looked_at=len(figures),
+        boards=len({look.reading.benchmark.pk for look in figures}),
         too_few=tuple(too_few),
     )
 
 
-def looks_at(reading: BoardReading, entry: BoardEntry) -> list[Look]:
+def compared_figures(reading: BoardReading, entry: BoardEntry) -> list[ComparedFigure]:
     """Each ability and subtask once in which both have an interval, and in which higher or lower is
     better."""
     found = []
@@ -96,7 +96,7 @@ def looks_at(reading: BoardReading, entry: BoardEntry) -> list[Look]:
         if ends is None or middle is None or metric.higher_is_better is None:
             continue
         if middle.entries >= FEWEST_ENTRIES:
-            found.append(Look(reading, metric, ends, middle, entry))
+            found.append(ComparedFigure(reading, metric, ends, middle, entry))
     return found
 
 
@@ -112,7 +112,7 @@ def in_order(found: Sequence[tuple[float, StrengthLine]]) -> tuple[StrengthLine,
     return tuple(line for _, line in sorted(found, key=lambda pair: -pair[0]))
 
 
-def strength_line(look: Look, difference: Difference) -> StrengthLine:
+def strength_line(look: ComparedFigure, difference: Difference) -> StrengthLine:
     metric = look.metric
     figure = look.entry.figure(metric.name)
     return StrengthLine(

@@ -75,10 +75,10 @@ class DeletionPage:
 
 
 def deletion_page(user: User) -> DeletionPage:
-    standing = Submission.objects.not_withdrawn().filter(owner=user, team=None)
-    published = standing.filter(visibility=Submission.Visibility.PUBLIC).count()
+    kept = Submission.objects.not_withdrawn().filter(owner=user, team=None)
+    published = kept.filter(visibility=Submission.Visibility.PUBLIC).count()
     teams = tuple(left_team(team, user) for team in teams_of(user))
-    return DeletionPage(published, standing.count() - published, teams)
+    return DeletionPage(published, kept.count() - published, teams)
 
 
 def left_team(team: Team, user: User) -> LeftTeam:

@@ -141,7 +141,7 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
     era = reading.era if reading else None
     release = era.release if era else release_named(releases, chosen.release)
     place = place_of(question, release)
-    is_told = release.verdicts_are_public
+    is_public = release.verdicts_are_public
     table = question_table(era.release, era.judge_spec) if era else None
     pictures = images_of([question]).get(question.figure_id or 0, [])
     link = partial(page_url, question.pk, era)
@@ -161,8 +161,8 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
         right_means=protocol(question.benchmark.slug).right_means,
         judge=judge_seal(era.judge_spec) if era else None,
         eras=era_choices(question.pk, reading, releases),
-        answers=answer_lines(question, reading, place) if reading and is_told else (),
-        answer_count=reading.matching if reading and is_told else 0,
+        answers=answer_lines(question, reading, place) if reading and is_public else (),
+        answer_count=reading.matching if reading and is_public else 0,
         page=chosen.page,
         pages=pages,
         previous_url=link(chosen.page - 1) if chosen.page > 1 else "",

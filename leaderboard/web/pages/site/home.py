@@ -77,7 +77,7 @@ class HomePage:
 
 TOP = 5  # of each board: as many as stand beside its summary
 LATEST = 5  # models: as many as stand beside a card
-LOOKED_AT = 100
+NEWEST_READ = 100
 """Entries, of which the newest of each model are shown: one model stands on some six boards."""
 
 
@@ -194,7 +194,7 @@ def latest_lines() -> tuple[LatestLine, ...]:
     scored them last."""
     shown = entries_of_models()
     newest: dict[int, UUID] = {}
-    for pk, model in shown.order_by("-created", "-pk").values_list("pk", "model")[:LOOKED_AT]:
+    for pk, model in shown.order_by("-created", "-pk").values_list("pk", "model")[:NEWEST_READ]:
         newest.setdefault(model, pk)
     ids = dict(islice(newest.items(), LATEST))
     counts = dict(shown.filter(model__in=ids).order_by().values_list("model").annotate(Count("pk")))

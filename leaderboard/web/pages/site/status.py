@@ -289,8 +289,8 @@ def settled_counts() -> tuple[tuple[str, int], ...]:
 
 def call_counts() -> tuple[tuple[str, int], ...]:
     lately = JudgeCall.objects.filter(started__gte=Now() - HOUR)
-    told = lately.exclude(**{f"judgement__{HIDDEN}": Release.Disclosure.HIDDEN_TEST})
-    return counts_by("outcome", told)
+    public = lately.exclude(**{f"judgement__{HIDDEN}": Release.Disclosure.HIDDEN_TEST})
+    return counts_by("outcome", public)
 
 
 def counts_by(field: str, rows: QuerySet[Any]) -> tuple[tuple[str, int], ...]:

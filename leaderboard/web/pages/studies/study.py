@@ -82,7 +82,7 @@ class RaterRow:
     votes: int
     like_others: Cell
     others: Cell
-    stands_out: bool
+    is_outlier: bool
     replaced: str
     fails_checks: bool | None
 
@@ -557,7 +557,7 @@ def rater_rows(part: Packed, judge: Packed | None) -> tuple[RaterRow, ...]:
             votes=one["votes"],
             like_others=share_cell(one["like_others"]),
             others=share_cell(one["others"]),
-            stands_out=one["stands_out"],
+            is_outlier=one["stands_out"],
             replaced=replaced_words(against.get(rater_number(one, place))) if enough else "",
             fails_checks=one.get("fails_checks"),
         )

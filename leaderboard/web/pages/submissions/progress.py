@@ -77,7 +77,7 @@ class ProgressPage:
 
 SOONEST, LATEST = 2, 10
 """Seconds until the next look: a page that stands still for longer than ten seems to have ended."""
-LOOKS = 60
+MOST_POLLS = 60
 """Of what is left to wait: a bar of sixty steps seems to move, and hours cost no look every two
 seconds."""
 
@@ -102,7 +102,7 @@ def is_being_placed(runs: Sequence[RunLine]) -> bool:
 
 def seconds_until_look(runs: Sequence[RunLine]) -> int:
     left = [run.pace.seconds_left for run in runs if run.pace and run.pace.seconds_left]
-    return min(LATEST, max(SOONEST, min(left, default=0) // LOOKS))
+    return min(LATEST, max(SOONEST, min(left, default=0) // MOST_POLLS))
 
 
 def run_line(found: Watched, watched: WatchedRun) -> RunLine:

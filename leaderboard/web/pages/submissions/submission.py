@@ -53,5 +53,5 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
 
 def newer_version(submission: Submission) -> UUID | None:
     """One that is under way to take its place."""
-    standing = Submission.objects.not_withdrawn().filter(replaces=submission.pk)
-    return standing.values_list("pk", flat=True).first()
+    newer = Submission.objects.not_withdrawn().filter(replaces=submission.pk)
+    return newer.values_list("pk", flat=True).first()

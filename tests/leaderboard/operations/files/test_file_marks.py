@@ -116,7 +116,7 @@ def test_health_and_progress_tell_of_a_worker_with_other_files(client, hosts, ca
 
 def test_a_host_with_other_files_makes_nothing_and_forgets_no_file(hosts, owner, monkeypatch):
     made: list[str] = []
-    monkeypatch.setattr(archive, "boards_behind", lambda: ["a board"])
+    monkeypatch.setattr(archive, "boards_to_archive", lambda: ["a board"])
     monkeypatch.setattr(archive, "make_archive", made.append)
     mark_files()
     loose = LooseFile.objects.create(name="answers.txt")

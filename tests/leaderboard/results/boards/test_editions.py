@@ -320,12 +320,12 @@ def test_a_board_is_stored_though_the_one_beside_it_is_on_the_site_no_more(besid
     settings.PROTOCOLS = [path for path in settings.PROTOCOLS if path != "tests.tiny_protocol"]
     protocols.cache_clear()
     assert later() == 1  # what stood beside it is gone
-    assert editions.boards_behind() == []
+    assert editions.stale_boards() == []
     EvaluatedModel.objects.filter(name="Good").update(organisation="Elsewhere")
     assert later() == 1
     (entry,) = read_board(benchmark=beside.benchmark).entries
     assert entry.facts.organisation == "Elsewhere"
-    assert editions.boards_behind() == []
+    assert editions.stale_boards() == []
 
 
 # --- when -----------------------------------------------------------------------------------------

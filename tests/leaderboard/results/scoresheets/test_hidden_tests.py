@@ -33,8 +33,8 @@ from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.services.next_release import make_next_release
 from benchmarks.submissions.intake import quota
-from benchmarks.submissions.intake.quota import LOOKS, looks_left
-from benchmarks.submissions.marks.flags import tell_flags
+from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT, attempts_left
+from benchmarks.submissions.marks.flags import find_flags
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.selectors import answer_sheet
 from benchmarks.submissions.services import (
@@ -158,7 +158,8 @@ def probability(shown: float, exact: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("looks", "spent"), slow_except(product((1, LOOKS), (30, 35, 39)), (LOOKS, 39).__eq__)
+    ("looks", "spent"),
+    slow_except(product((1, HIDDEN_TEST_LIMIT), (30, 35, 39)), (HIDDEN_TEST_LIMIT, 39).__eq__),
 )
 def test_an_attacker_who_knows_all_other_labels_guesses_within_the_bound(looks, spent):
     """One look shifts what is shown with a chance of at most one in ANSWERS; so many looks, at most
@@ -174,7 +175,7 @@ def test_without_the_random_number_one_pair_would_tell_a_label():
     below, above = (rounded(n / 100, SCALE, 1 / 10, 0.0) for n in (39, 40))
     assert below != above
     # “Yes.” and “Yes!” have another chance, and are another file.
-    padded = [random_share(secret(3), ["yes" + "!" * n]) for n in range(LOOKS)]
+    padded = [random_share(secret(3), ["yes" + "!" * n]) for n in range(HIDDEN_TEST_LIMIT)]
     shown = {round(rounded(0.355, SCALE, 1 / 10, chance), 9) for chance in padded}
     assert shown <= {0.3, 0.4}
 
@@ -400,7 +401,7 @@ def test_no_flag_counts_what_is_hidden(db, owner, family, made, texts):
                 model=EvaluatedModel(name="Flagged"),
                 owner=owner,
             )
-            tell_flags(submission)
+            find_flags(submission)
             found.append(submission.flags)
             transaction.set_rollback(True)
     assert found[0] == found[1]
@@ -418,28 +419,28 @@ def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
     """A file whose requests failed is one too: whoever makes an endpoint refuse some answers would
     look for ever. The same file is no other, nor one that was cancelled before it was confirmed."""
     draft = send(hidden, owner, 7, confirm=False)
-    assert looks_left(owner, hidden) == LOOKS - 1
+    assert attempts_left(owner, hidden) == HIDDEN_TEST_LIMIT - 1
     withdraw_submission(submission=draft)
-    assert looks_left(owner, hidden) == LOOKS
-    for number in range(LOOKS):
+    assert attempts_left(owner, hidden) == HIDDEN_TEST_LIMIT
+    for number in range(HIDDEN_TEST_LIMIT):
         for name in ("One", "Again")[: 1 if number else 2]:
             submission = send(hidden, owner, number, name=name)
         Submission.objects.filter(owner=owner).update(
             created=timezone.now() - timedelta(days=400), finished=timezone.now(), is_spent=False
         )
         withdraw_submission(submission=submission)
-        assert looks_left(owner, hidden) == LOOKS - number - 1
+        assert attempts_left(owner, hidden) == HIDDEN_TEST_LIMIT - number - 1
     with pytest.raises(SubmissionRefusedError) as refusal:
-        send(hidden, owner, LOOKS)
+        send(hidden, owner, HIDDEN_TEST_LIMIT)
     assert "takes 5 files of yours in all" in refusal.value.problems[0].message
     assert (refusal.value.problems[0].code, refusal.value.next_place) == ("quota", None)
-    assert send(hidden, stranger, LOOKS)
+    assert send(hidden, stranger, HIDDEN_TEST_LIMIT)
 
 
 @pytest.fixture
 def few_looks(monkeypatch) -> int:
     """Fewer than there are: each file is read in a process of its own."""
-    monkeypatch.setattr(quota, "LOOKS", 2)
+    monkeypatch.setattr(quota, "HIDDEN_TEST_LIMIT", 2)
     return 2
 
 
@@ -454,11 +455,11 @@ def test_a_release_that_corrects_a_hidden_test_takes_no_more_files(
     following = make_next_release(of=hidden, slug="hidden-2", title="The next one")
     Release.objects.filter(pk=following.pk).update(state="open")
     following.refresh_from_db()
-    assert looks_left(owner, following) == 0
+    assert attempts_left(owner, following) == 0
     with pytest.raises(SubmissionRefusedError) as refusal:
         send(following, owner, few_looks + 1)
     assert refusal.value.problems[0].code == "quota"
-    assert looks_left(stranger, following) == few_looks
+    assert attempts_left(stranger, following) == few_looks
 
 
 @pytest.mark.slow
@@ -498,7 +499,7 @@ def test_the_same_bytes_read_as_another_kind_of_file_are_another_look(db, owner)
         for name in ("a.csv", "a.tsv", "again.CSV")
     ]
     assert said == [{"Yes"}, {"No"}, {"Yes"}]
-    assert looks_left(owner, release) == LOOKS - 2
+    assert attempts_left(owner, release) == HIDDEN_TEST_LIMIT - 2
 
 
 def sent_as(name: str, release: Release, owner, content: bytes) -> Submission:
@@ -516,12 +517,12 @@ def test_a_team_shares_its_looks_and_other_releases_have_none(
     Membership.objects.create(team=team, user=stranger)
     for number in range(few_looks):
         send(hidden, owner, number, team=team)
-    assert looks_left(stranger, hidden) == few_looks
-    assert looks_left(stranger, hidden, team=team) == 0
+    assert attempts_left(stranger, hidden) == few_looks
+    assert attempts_left(stranger, hidden, team=team) == 0
     with pytest.raises(SubmissionRefusedError) as refusal:
         send(hidden, stranger, few_looks, team=team)
     assert "of your team's in all" in refusal.value.problems[0].message
-    assert looks_left(owner, spelling) is None
+    assert attempts_left(owner, spelling) is None
 
 
 def test_the_form_and_the_api_say_how_many_are_left(hidden, few_looks, owner):

@@ -15,7 +15,7 @@ from judging.desk.stale.staleness import rejudge_stale
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.results.services import score_run
-from leaderboard.results.snapshots.changes import Stand, cause_of, changes_between
+from leaderboard.results.snapshots.changes import EntryPosition, cause_of, changes_between
 from leaderboard.web.pages.boards.history import CAUSES
 from tests.conftest import submit
 from tests.judging.scripted import ScriptedJudge
@@ -127,15 +127,15 @@ def test_a_cause_is_what_did_change():
         ({"older_texts": 3, "figures": "b"}, "judged"),
         ({"older_texts": 3, "kept_out": True}, "kept_out"),
     )
-    was = Stand((1, 1), 1, FACE)
+    was = EntryPosition((1, 1), 1, FACE)
     for changed, cause in changes:
-        now = Stand((1, 1), 2, {**FACE, **changed})
+        now = EntryPosition((1, 1), 2, {**FACE, **changed})
         assert cause_of(was, now, is_new_edition=False) == cause, changed
         assert CAUSES[cause]
 
 
 def test_who_has_the_same_figures_at_another_place_was_moved_by_others():
     key = uuid4()
-    was, now = Stand((1, 1), 1, FACE), Stand((2, 2), 2, {**FACE, "older_texts": 3})
+    was, now = EntryPosition((1, 1), 1, FACE), EntryPosition((2, 2), 2, {**FACE, "older_texts": 3})
     found = changes_between({key: was}, {key: now}, is_new_edition=False)
     assert (found["causes"], [told["cause"] for told in found["moved"]]) == ([], ["moved"])

@@ -234,7 +234,7 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
     (row,) = (row for row in rows if "Guesser" in row)
     behind = by_model(board)["Guesser"].to_leader
     ends = f"{100 * behind.low:+.2f} to {100 * behind.high:+.2f}"
-    told = "told apart" if behind.is_told_apart else "not told apart"
+    told = "told apart" if behind.is_significant else "not told apart"
     cell = f"<b>-50.00</b> {told}<small>{ends}</small></td>"
     assert f'<td class="against" data-label="Against the leader">{cell}' in row
     assert '<td class="against" data-label="Against the leader">leads</td>' in text

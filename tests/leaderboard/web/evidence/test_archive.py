@@ -140,7 +140,7 @@ def test_two_workers_do_not_pack_one_board_and_a_fault_is_none_of_others(monkeyp
         assert is_free
         assert make_evidence_archives() == 0
     monkeypatch.setattr(archive, "make_archive", lambda edition: 1 / 0)
-    monkeypatch.setattr(archive, "boards_behind", lambda: ["one", "two"])
+    monkeypatch.setattr(archive, "boards_to_archive", lambda: ["one", "two"])
     each_minute()
     assert "Evidence of one: ZeroDivisionError" in caplog.text
     assert "Evidence of two: ZeroDivisionError" in caplog.text

@@ -39,7 +39,7 @@ from judging.panel.studies.raters import (
     renew_link,
     revoke_link,
 )
-from judging.panel.studies.reports import standing_of
+from judging.panel.studies.reports import study_progress
 from judging.panel.studies.voting import answer_is_first
 from tests.conftest import confirmed, import_spelling, submit
 from tests.judging.panel.study_world import compared, spelled, study_of, words
@@ -280,7 +280,7 @@ def test_browsers_that_were_given_items_are_counted_to_a_limit_and_others_are_no
         client.get(address(study))
     cookie = browsers[0].cookies["device"]
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (address(study), True, "Lax")
-    out = standing_of(study).out
+    out = study_progress(study).out
     assert (out.answers, out.raters, out.devices, out.seen is not None) == (6, 1, 2, True)
     rater = study.raters.get()
     for _ in range(MOST_DEVICES + 3):

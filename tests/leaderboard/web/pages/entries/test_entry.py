@@ -13,7 +13,7 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement
 from leaderboard.models import Scoresheet
-from leaderboard.results.entries.older_texts import TextsBehind
+from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.selectors import read_board
 from leaderboard.web.pages.entries.entry import (
     metric_line,
@@ -129,7 +129,7 @@ def test_answers_by_older_texts_and_by_unknown_ones_are_counted_together(submiss
     judged(submission)
     sheet = Scoresheet.objects.select_related("submission__release__benchmark").get()
     (entry,) = read_board(sheet.submission.release.benchmark).entries
-    (figure,) = older_texts(sheet, replace(entry, texts=TextsBehind(older=3, unknown=1)))
+    (figure,) = older_texts(sheet, replace(entry, texts=OutdatedTexts(older=3, unknown=1)))
     assert figure.value == "4"
 
 

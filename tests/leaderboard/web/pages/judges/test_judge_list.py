@@ -158,7 +158,7 @@ def test_a_comparison_that_fails_keeps_no_board_from_being_stored(site, monkeypa
     JudgeComparison.objects.all().delete()
     set_visibility(submission=site[0], visibility="private")
     before = Benchmark.objects.get(slug="spelling").board_version.made
-    monkeypatch.setattr(judge_comparisons, "told_signs", None)
+    monkeypatch.setattr(judge_comparisons, "significant_signs", None)
     assert store() > 0
     assert not JudgeComparison.objects.exists()
     assert Benchmark.objects.get(slug="spelling").board_version.made > before
