@@ -453,7 +453,7 @@ def make_team(site: Site, release: Release, people: Mapping[str, User]) -> dict[
     decide_team_verification(team=team, is_verified=True, reason=reason, by=staff)
     LimitRaise.objects.create(team=team, until=timezone.now(), reason=reason, decided_by=staff)
     email = f"{hush('team-invited')}@example.org"
-    invitation = invite(team=team, email=email, by=owner).invitation
+    invitation = invite(team=team, email=email, by=owner)
     return {"team_id": team.pk, "user_id": member.pk, "invitation_id": invitation.pk}
 
 

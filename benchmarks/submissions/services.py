@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from benchmarks.common.hashing import key_digest
 from benchmarks.models import Release
 from benchmarks.protocols.base import Note, PredictionReading, Problem, Upload
 from benchmarks.selectors import (
@@ -693,14 +694,10 @@ def create_token(*, owner: User, name: str, scope: str) -> NewToken:
         name=name,
         scope=scope,
         prefix=key[:12],
-        digest=token_digest(key),
+        digest=key_digest(key),
         expires=timezone.now() + timedelta(days=TOKEN_DAYS),
     )
     return NewToken(token, key)
-
-
-def token_digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
 
 
 def revoke_token(*, owner: User, token_id: int) -> None:

@@ -5,7 +5,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-DIGEST_LENGTH = 64
+from benchmarks.common.invitations import AbstractInvitation
+
 REASON_LENGTH = 300
 
 
@@ -60,21 +61,16 @@ class Membership(models.Model):
         return self.role == self.Role.OWNER
 
 
-class Invitation(models.Model):
-    """Somebody with this confirmed address may join until it expires, by a link of which only a
-    digest is kept."""
+class Invitation(AbstractInvitation):
+    """Somebody who confirmed this address may join the team."""
+
+    address = "team-join"
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
-    email = models.EmailField()
-    digest = models.CharField(max_length=DIGEST_LENGTH, unique=True)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
     created = models.DateTimeField(default=timezone.now)
-    expires = models.DateTimeField()
-    ended = models.DateTimeField(
-        null=True, blank=True, help_text="When it was accepted or taken back"
-    )
 
     class Meta:
         ordering = ["-created", "-id"]

@@ -5,19 +5,17 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 
 from benchmarks.admin import ReadOnlyAdmin
+from benchmarks.common.invitations import mail_link
 from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.models import Release
 from benchmarks.selectors import protocol_of
@@ -43,7 +41,6 @@ from judging.panel.studies.plans import (
 from judging.panel.studies.raters import (
     MOST_RATERS,
     Invitee,
-    NewLink,
     invite_account,
     invite_people,
     reinstate_rater,
@@ -552,24 +549,23 @@ class StudyAdmin(ReadOnlyAdmin):
         """Names and links of those who have one. Raises StudyRefusedError."""
         assert request.user.is_authenticated
         people, accounts = form.cleaned_data["people"], form.cleaned_data["accounts"]
-        links = invite_people(study=study, people=people, by=request.user)
+        raters = invite_people(study=study, people=people, by=request.user)
         for user in accounts:
             invite_account(study=study, user=user, by=request.user)
-        count = len(links) + len(accounts)
+        count = len(raters) + len(accounts)
         self.log_change(request, study, f"Invited {count} rater{'s' * (count != 1)}.")
         messages.success(request, f"Invited: {count}.")
-        return [(link.rater.name, self.sent(request, study, link)) for link in links]
+        return [(rater.name, self.sent(request, study, rater)) for rater in raters]
 
-    def sent(self, request: HttpRequest, study: Study, link: NewLink) -> str:
+    def sent(self, request: HttpRequest, study: Study, rater: StudyRater) -> str:
         """The link, which is mailed where there is an address: a worker sends it."""
-        url = request.build_absolute_uri(reverse("rate-join", args=[link.key]))
         is_over = study.state != Study.State.DRAFT and not study.hands_out(database_now())
-        if link.rater.email:
-            text = render_to_string(MAIL, {"study": study, "url": url, "is_over": is_over}, request)
-            what = "Your link" if is_over else "Rate answers"
-            subject = f"{settings.EMAIL_SUBJECT_PREFIX}{what}: {study.title}"
-            EmailMessage(subject, text, to=[link.rater.email]).send()
-        return url
+        if rater.email:
+            subject = f"{'Your link' if is_over else 'Rate answers'}: {study.title}"
+            mail_link(
+                request, rater, to=rater.email, subject=subject, template=MAIL, is_over=is_over
+            )
+        return rater.link(request)
 
     def rater_view(self, request: HttpRequest, study_id: UUID, rater_id: int) -> HttpResponse:
         """A rater's link and standing; every change asks first, on this page."""

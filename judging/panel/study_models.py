@@ -12,12 +12,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from benchmarks.common.invitations import DIGEST_LENGTH, HasLink
 from benchmarks.models import Release
 from benchmarks.submissions.models import Answer, Submission
 from judging.coordination.clock import database_now
 
 MAX_RATERS_PER_ITEM = 20  # ten is the most a paper of ours had; more is a survey
-DIGEST_LENGTH = 64
 NAME_LENGTH = 100
 REASON_LENGTH = 300
 NOTE_LENGTH = 4_000  # two pages: nobody reads more before a first item
@@ -197,13 +197,15 @@ class StudyItem(models.Model):
         return frozenset(int(value) for value in self.passed_by.split(",") if value)
 
 
-class StudyRater(models.Model):
-    """Somebody who rates in one study: by an account, or by a link of which only a digest is kept.
-    Others see the alias alone; `name` is what staff typed.
+class StudyRater(HasLink):
+    """Somebody who rates in one study: by an account, or by a link. Others see the alias alone;
+    `name` is what staff typed.
 
     `total`: how many items this rater is given at most, checks included. `consent_version`: of the
     text this rater agreed to. `withdrew`: when the rater took all votes back, for good.
     """
+
+    address = "rate-join"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="raters")
     number = models.PositiveSmallIntegerField()

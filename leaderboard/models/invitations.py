@@ -3,28 +3,22 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
 
-DIGEST_LENGTH = 64  # SHA-256 in hex
+from benchmarks.common.invitations import AbstractInvitation
 
 
-class PersonInvitation(models.Model):
+class PersonInvitation(AbstractInvitation):
     """Whoever opens the link may make the account of this address, or join the groups with the one
-    that has confirmed it; until it expires, and once. Of the link only a digest is kept.
+    that has confirmed it.
 
     email: empty once it ended: the account has it, or nobody. groups: names of those of the site
-    that the person will be in. ended: when it was accepted or taken back.
+    that the person will be in.
     """
 
-    email = models.EmailField(blank=True)
+    address = "person-invitation-link"
+    AT_END = {"email": ""}
+
     groups = models.JSONField(default=list)
-    digest = models.CharField(max_length=DIGEST_LENGTH, unique=True, editable=False)
-    invited_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    created = models.DateTimeField(db_default=Now())
-    expires = models.DateTimeField()
-    ended = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )

@@ -8,6 +8,7 @@ from django.core.files.storage import storages
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from benchmarks.common.hashing import key_digest
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
@@ -28,7 +29,6 @@ from benchmarks.submissions.services import (
     revoke_token,
     set_visibility,
     shown_name,
-    token_digest,
     withdraw_submission,
 )
 from tests.conftest import ANSWERS, freeze_release, submit
@@ -207,7 +207,7 @@ def test_a_token_is_kept_as_a_digest_and_ends_with_its_time_its_account_or_when_
     made = create_token(owner=owner, name="laptop", scope="read")
     kept = AccessToken.objects.get()
     assert made.key.startswith("assay_")
-    assert kept.digest == token_digest(made.key)
+    assert kept.digest == key_digest(made.key)
     assert made.key not in {str(value) for value in AccessToken.objects.values_list().get()}
     other = create_token(owner=owner, name="laptop", scope="read")
     assert other.key != made.key

@@ -11,9 +11,9 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from benchmarks.common.hashing import key_digest
 from benchmarks.submissions.api.token_use import note_use
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.services import token_digest
 
 if TYPE_CHECKING:
     from rest_framework.views import (
@@ -33,7 +33,7 @@ class TokenAuthentication(BaseAuthentication):
         if words[0].lower() != KEYWORD or len(words) != 2:
             raise AuthenticationFailed("Write: Authorization: Bearer YOUR_TOKEN")
         now = timezone.now()
-        digest = token_digest(words[1].decode("ascii", "replace"))
+        digest = key_digest(words[1].decode("ascii", "replace"))
         token = AccessToken.objects.valid(now).filter(digest=digest).select_related("owner").first()
         if token is None:
             raise AuthenticationFailed("This token is unknown, expired or revoked.")

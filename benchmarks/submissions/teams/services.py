@@ -4,10 +4,7 @@ Who changes who is in a team holds its row for so long (`hold_team`): a team nev
 owner, and nobody hands in for a team they have just left.
 """
 
-import hashlib
-import secrets
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import has_verified_email
@@ -15,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks.common.lately import lately
+from benchmarks.common.invitations import InvitationRefusedError, make_invitation
 from benchmarks.submissions.models import PublicName, Submission
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_team_name
@@ -27,24 +24,17 @@ from benchmarks.submissions.team_models import (
     TeamVerification,
 )
 
-INVITATION_DAYS = 7  # a week has a holiday; a link in an old mailbox must open nothing
 MOST_MEMBERS = 50  # a laboratory; more people are several teams
 MOST_TEAMS = 10  # of a person: as many as one looks after
 MOST_OPEN_INVITATIONS = 20  # of a team; more is a list of addresses, not people who expect a mail
 MOST_INVITATIONS_A_DAY = 20  # of a person: each sends a mail with words of theirs to a stranger
-DAY = timedelta(hours=24)
+
+
+NOT_VALID = "This invitation is not valid any more, or not yours."
 
 
 class TeamRefusedError(Exception):
     """The text is a sentence for whoever asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewInvitation:
-    """`key` is part of the link, is not stored and cannot be shown again."""
-
-    invitation: Invitation
-    key: str
 
 
 @transaction.atomic
@@ -73,60 +63,37 @@ def require_room_for_teams(user: User) -> None:
 
 
 @transaction.atomic
-def invite(*, team: Team, email: str, by: User, now: datetime | None = None) -> NewInvitation:
-    """Who confirmed this address may join by the key, until it expires; an earlier invitation of
-    the address ends. Raises TeamRefusedError.
+def invite(*, team: Team, email: str, by: User, now: datetime | None = None) -> Invitation:
+    """Who confirmed this address may join by the link; an earlier invitation of the address ends.
+    Raises InvitationRefusedError.
 
     Nothing of what is answered tells whether anybody has an account with the address.
     """
     now = now or timezone.now()
     hold_team(team)
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
-    of_team = Invitation.objects.filter(team=team, ended__isnull=True, expires__gt=now)
-    of_team.filter(email=email.lower()).update(ended=now)
-    if of_team.count() >= MOST_OPEN_INVITATIONS:
-        raise TeamRefusedError(
+    open_ones = Invitation.objects.open(now).filter(team=team)
+    if open_ones.exclude(email=email.lower()).count() >= MOST_OPEN_INVITATIONS:
+        raise InvitationRefusedError(
             f"{MOST_OPEN_INVITATIONS} invitations are open. Wait for an answer, or take one back."
         )
-    if members_of(team) >= MOST_MEMBERS:
-        raise TeamRefusedError(f"A team has at most {MOST_MEMBERS} members.")
-    today = Invitation.objects.filter(lately("created", now, DAY), invited_by=by)
-    if today.count() >= MOST_INVITATIONS_A_DAY:
-        raise TeamRefusedError(
-            f"You invited {MOST_INVITATIONS_A_DAY} people within 24 hours. Invite more tomorrow."
-        )
-    key = secrets.token_urlsafe(32)
-    invitation = Invitation.objects.create(
-        team=team,
-        email=email.lower(),
-        digest=key_digest(key),
-        invited_by=by,
-        created=now,
-        expires=now + timedelta(days=INVITATION_DAYS),
+    require_room_in(team)
+    return make_invitation(
+        Invitation(team=team, email=email, invited_by=by),
+        replaces=open_ones,
+        most_a_day=MOST_INVITATIONS_A_DAY,
+        now=now,
     )
-    return NewInvitation(invitation, key)
 
 
-def key_digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+def require_room_in(team: Team) -> None:
+    if Membership.objects.filter(team=team).count() >= MOST_MEMBERS:
+        raise InvitationRefusedError(f"A team has at most {MOST_MEMBERS} members.")
 
 
-def members_of(team: Team) -> int:
-    return Membership.objects.filter(team=team).count()
-
-
-def invitation_of(key: str, *, now: datetime | None = None) -> Invitation | None:
+def invitation_of(key: str) -> Invitation | None:
     """The open invitation whose link this key is of."""
-    return (
-        Invitation.objects.filter(
-            digest=key_digest(key),
-            ended__isnull=True,
-            expires__gt=now or timezone.now(),
-            team__closed__isnull=True,
-        )
-        .select_related("team__public_name", "invited_by__public_name")
-        .first()
-    )
+    found = Invitation.objects.of_key(key).filter(team__closed__isnull=True)
+    return found.select_related("team__public_name", "invited_by__public_name").first()
 
 
 def is_invited(user: User, invitation: Invitation) -> bool:
@@ -137,27 +104,25 @@ def is_invited(user: User, invitation: Invitation) -> bool:
 
 @transaction.atomic
 def join(*, key: str, user: User) -> Team:
-    """The person is a member, and the link opens nothing any more. Raises TeamRefusedError."""
+    """The person is a member, and the link opens nothing any more. Raises InvitationRefusedError,
+    and TeamRefusedError of who is in too many teams."""
     invitation = invitation_of(key)
     if invitation is None or not is_invited(user, invitation):
-        raise TeamRefusedError("This invitation is not valid any more, or not yours.")
+        raise InvitationRefusedError(NOT_VALID)
     hold_team(invitation.team)
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
-    open_one = Invitation.objects.filter(pk=invitation.pk, ended__isnull=True)
-    if not open_one.update(ended=timezone.now()):
-        raise TeamRefusedError("This invitation is not valid any more, or not yours.")
+    if not Invitation.objects.filter(pk=invitation.pk).end():
+        raise InvitationRefusedError(NOT_VALID)
     if not Membership.objects.filter(team=invitation.team, user=user).exists():
         require_room_for_teams(user)
-        if members_of(invitation.team) >= MOST_MEMBERS:
-            raise TeamRefusedError(f"A team has at most {MOST_MEMBERS} members.")
+        require_room_in(invitation.team)
         Membership.objects.create(team=invitation.team, user=user)
     return invitation.team
 
 
 def end_invitation(*, team: Team, invitation_id: int) -> None:
     """Its link opens nothing any more."""
-    open_ones = Invitation.objects.filter(team=team, pk=invitation_id, ended__isnull=True)
-    open_ones.update(ended=timezone.now())
+    Invitation.objects.filter(team=team, pk=invitation_id).end()
 
 
 @transaction.atomic

@@ -1,7 +1,5 @@
 """Who rates: people with a link of their own, and accounts. Nobody rates answers of their own."""
 
-import hashlib
-import secrets
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max
 
+from benchmarks.common.hashing import key_digest
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import owner_of
 from judging.coordination.clock import database_now
@@ -34,24 +33,16 @@ class Invitee:
     email: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NewLink:
-    """`key` is part of the link, is not stored and cannot be shown again."""
-
-    rater: StudyRater
-    key: str
-
-
 @transaction.atomic
 def invite_people(
     *, study: Study, people: Sequence[Invitee], by: User, now: datetime | None = None
-) -> tuple[NewLink, ...]:
+) -> tuple[StudyRater, ...]:
     """Each has a link that opens this study and nothing else. Raises StudyRefusedError, having
     invited nobody."""
     held = hold_inviting(study, len(people))
     known = emails_of(held)
     accounts = accounts_of(held, known)
-    links = []
+    raters = []
     for person in people:
         email = person.email.lower()
         if email and email in known:
@@ -69,8 +60,8 @@ def invite_people(
         if owner:
             accounts.add(owner.pk)
         rater = new_rater(held, by, now, name=person.name, email=person.email)
-        links.append(NewLink(rater, make_link(rater, now)))
-    return tuple(links)
+        raters.append(make_link(rater, now))
+    return tuple(raters)
 
 
 @transaction.atomic
@@ -147,25 +138,19 @@ def holds_entry(study: Study, user: User) -> bool:
 # --- links ----------------------------------------------------------------------------------------
 
 
-def key_digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+def make_link(rater: StudyRater, now: datetime | None = None) -> StudyRater:
+    """The rater with a new key; an earlier one opens nothing from now on."""
+    rater.draw_key()
+    rater.link_made = now or database_now()
+    rater.save(update_fields=["digest", "link_made"])
+    return rater
 
 
-def make_link(rater: StudyRater, now: datetime | None = None) -> str:
-    """A new key; an earlier one opens nothing from now on."""
-    key = secrets.token_urlsafe(32)
-    StudyRater.objects.filter(pk=rater.pk).update(
-        digest=key_digest(key), link_made=now or database_now()
-    )
-    return key
-
-
-@transaction.atomic
-def renew_link(*, rater: StudyRater) -> NewLink:
+def renew_link(*, rater: StudyRater) -> StudyRater:
     """Raises StudyRefusedError for an account, which has none, and for who was removed."""
     if rater.account_id or rater.removed:
         raise StudyRefusedError("This rater has no link.")
-    return NewLink(rater, make_link(rater))
+    return make_link(rater)
 
 
 def revoke_link(*, rater: StudyRater) -> None:

@@ -8,25 +8,18 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.common.groups import PROJECT_GROUPS
+from benchmarks.common.invitations import InvitationRefusedError, mail_link
 from benchmarks.submissions.naming.addresses import AddressField
 from benchmarks.submissions.naming.public_names import public_name
 from benchmarks.submissions.steps import Step, StepsAdmin, counted
 from leaderboard.models.invitations import PersonInvitation
-from leaderboard.people.staff.invitations import (
-    InvitationRefusedError,
-    NewInvitation,
-    end_invitation,
-    invite_person,
-)
+from leaderboard.people.staff.invitations import invite_person
 
 WITHOUT_MAIL = ("console", "dummy")
 """Last but one parts of Django's backends that reach nobody."""
@@ -52,10 +45,6 @@ class InvitationForm(forms.Form):
     )
 
 
-def take_back(invitation: PersonInvitation, reason: str, by: User) -> bool:
-    return end_invitation(invitation=invitation)
-
-
 TAKE_BACK = Step(
     slug="take_back",
     title="Take back",
@@ -68,7 +57,7 @@ TAKE_BACK = Step(
         f"{counted(len(chosen), 'link opens', 'links open')} nothing, and no address is kept here."
     ],
     state=lambda invitation: {"ended": str(invitation.ended or "")},
-    change=take_back,
+    change=lambda invitation, reason, by: PersonInvitation.objects.filter(pk=invitation.pk).end(),
 )
 
 
@@ -114,39 +103,29 @@ class InvitationAdmin(StepsAdmin, ReadOnlyAdmin):
                     groups=form.cleaned_data["groups"],
                     by=request.user,
                 )
-                link = self.link_of(request, made)
                 if has_mail():
-                    mail_invitation(request, made, link)
+                    mail_link(
+                        request,
+                        made,
+                        to=made.email,
+                        subject="You are invited",
+                        template="people/invitation_mail.txt",
+                        by=public_name(request.user),
+                    )
         except InvitationRefusedError as error:
             form.add_error(None, str(error))
             return self.show(request, form, status=409)
         if has_mail():
-            messages.success(request, f"{made.invitation.email} is sent a link.")
-            return self.response_post_save_add(request, made.invitation)
-        return self.show(request, InvitationForm(), link=link, invited=made.invitation.email)
-
-    def link_of(self, request: HttpRequest, made: NewInvitation) -> str:
-        return request.build_absolute_uri(reverse("person-invitation-link", args=[made.key]))
+            messages.success(request, f"{made.email} is sent a link.")
+            return self.response_post_save_add(request, made)
+        link = made.link(request)
+        return self.show(request, InvitationForm(), link=link, invited=made.email)
 
     def show(
         self, request: HttpRequest, form: InvitationForm, *, status: int = 200, **shown: Any
     ) -> HttpResponse:
         more = {"has_mail": has_mail(), **shown}
         return self.render(request, "add", "Add a person", status=status, form=form, **more)
-
-
-def mail_invitation(request: HttpRequest, made: NewInvitation, link: str) -> None:
-    """Kept for a worker to send, in the transaction of the invitation."""
-    assert isinstance(request.user, User)
-    context = {
-        "by": public_name(request.user),
-        "groups": ", ".join(made.invitation.groups),
-        "link": link,
-        "expires": made.invitation.expires,
-    }
-    text = render_to_string("people/invitation_mail.txt", context, request)
-    subject = f"{settings.EMAIL_SUBJECT_PREFIX}You are invited"
-    EmailMessage(subject, text, to=[made.invitation.email]).send()
 
 
 admin.site.register(PersonInvitation, InvitationAdmin)

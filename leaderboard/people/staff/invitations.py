@@ -5,11 +5,8 @@ Whoever has the link has the mailbox, so the address counts as confirmed. An acc
 never opened by the link: its owner signs in as ever, and agrees.
 """
 
-import hashlib
-import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import Group, User
@@ -17,58 +14,28 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmarks.common.groups import STAFF_GROUPS
-from benchmarks.common.lately import lately
+from benchmarks.common.invitations import InvitationRefusedError, make_invitation
 from benchmarks.common.staff_log import account_name, record_action
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_public_name
 from leaderboard.models.invitations import PersonInvitation
 from leaderboard.people.accounts.holders import confirm_address, unconfirmed_account
 
-DAYS = 7  # as of invitations to teams: a week has a holiday, and an old mailbox must open nothing
 MOST_A_DAY = 100  # of a person: a course of annotators; each is a mail to somebody
-DAY = timedelta(hours=24)
 NOT_VALID = "This invitation was used, taken back, or is older than a week. Ask for another one."
 SWITCHED_OFF = "The account of this address is switched off. Ask who invited you."
-
-
-class InvitationRefusedError(Exception):
-    """Nothing was changed; the text is a sentence for whoever asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewInvitation:
-    """`key` is part of the link, is not stored and cannot be shown again."""
-
-    invitation: PersonInvitation
-    key: str
-
-
-def key_digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
 
 
 @transaction.atomic
 def invite_person(
     *, email: str, groups: Sequence[str], by: User, now: datetime | None = None
-) -> NewInvitation:
+) -> PersonInvitation:
     """An earlier invitation of the address ends. Raises InvitationRefusedError."""
-    now = now or timezone.now()
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
-    today = PersonInvitation.objects.filter(lately("created", now, DAY), invited_by=by)
-    if today.count() >= MOST_A_DAY:
-        raise InvitationRefusedError(
-            f"You invited {MOST_A_DAY} people within 24 hours. Invite more tomorrow."
-        )
-    for earlier in PersonInvitation.objects.filter(email=email.lower(), ended__isnull=True):
-        end_invitation(invitation=earlier, now=now)
-    key = secrets.token_urlsafe(32)
-    made = PersonInvitation.objects.create(
-        email=email.lower(),
-        groups=sorted(groups),
-        digest=key_digest(key),
-        invited_by=by,
-        created=now,
-        expires=now + timedelta(days=DAYS),
+    made = make_invitation(
+        PersonInvitation(email=email, groups=sorted(groups), invited_by=by),
+        replaces=PersonInvitation.objects.all(),
+        most_a_day=MOST_A_DAY,
+        now=now or timezone.now(),
     )
     record_action(
         by=by,
@@ -78,29 +45,15 @@ def invite_person(
         sentence=f"Invited to {', '.join(made.groups)}.",
         after={"groups": made.groups},
     )
-    return NewInvitation(made, key)
-
-
-def end_invitation(
-    *, invitation: PersonInvitation, now: datetime | None = None, by: User | None = None
-) -> bool:
-    """Its link opens nothing any more, and its address is forgotten. False where it had ended."""
-    found = PersonInvitation.objects.filter(pk=invitation.pk, ended__isnull=True)
-    return bool(found.update(ended=now or timezone.now(), email="", accepted_by=by))
-
-
-def invitation_of(key: str, *, now: datetime | None = None) -> PersonInvitation | None:
-    """The open invitation whose link this key is of."""
-    return PersonInvitation.objects.filter(
-        digest=key_digest(key), ended__isnull=True, expires__gt=now or timezone.now()
-    ).first()
+    return made
 
 
 @transaction.atomic
 def join_groups(*, invitation: PersonInvitation, user: User) -> None:
     """The person is in the groups. Raises InvitationRefusedError where the account is another one,
     or the invitation has ended."""
-    if owner_of(invitation.email) != user or not end_invitation(invitation=invitation, by=user):
+    its_row = PersonInvitation.objects.filter(pk=invitation.pk)
+    if owner_of(invitation.email) != user or not its_row.end(accepted_by=user):
         raise InvitationRefusedError(NOT_VALID)
     let_in(user, invitation)
 
@@ -114,7 +67,8 @@ def make_account(*, invitation: PersonInvitation, name: str, password: str) -> U
     over to the invited person (holders.py), with a password that only they know.
     """
     email = invitation.email
-    if owner_of(email) is not None or not end_invitation(invitation=invitation):
+    its_row = PersonInvitation.objects.filter(pk=invitation.pk)
+    if owner_of(email) is not None or not its_row.end():
         raise InvitationRefusedError(NOT_VALID)
     user = unconfirmed_account(email)
     if user is None:
@@ -126,7 +80,7 @@ def make_account(*, invitation: PersonInvitation, name: str, password: str) -> U
     confirm_address(user=user, email=email)
     if name:
         set_public_name(owner=user, name=name)
-    PersonInvitation.objects.filter(pk=invitation.pk).update(accepted_by=user)
+    its_row.update(accepted_by=user)
     let_in(user, invitation)
     return user
 

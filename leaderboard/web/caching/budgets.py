@@ -15,8 +15,8 @@ from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest
 from django.utils import timezone
 
+from benchmarks.common.hashing import key_digest
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.services import token_digest
 
 SECONDS = 5.0
 """Of processor time that may be used at once: a hundred pages made anew, which nobody reads within
@@ -95,7 +95,7 @@ def user_of(request: HttpRequest) -> str:
     One query for each."""
     words = request.headers.get("Authorization", "").split()
     if len(words) == 2 and words[0].lower() == "bearer":
-        valid = AccessToken.objects.valid(timezone.now()).filter(digest=token_digest(words[1]))
+        valid = AccessToken.objects.valid(timezone.now()).filter(digest=key_digest(words[1]))
         return str(valid.values_list("owner", flat=True).first() or "")
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return str(SessionStore(session).get(SESSION_KEY, "")) if session else ""

@@ -19,17 +19,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.common.groups import STAFF_GROUPS
+from benchmarks.common.invitations import InvitationRefusedError
 from benchmarks.submissions.forms import NameField
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, NameTakenError
 from leaderboard.models.invitations import PersonInvitation
-from leaderboard.people.staff.invitations import (
-    NOT_VALID,
-    InvitationRefusedError,
-    invitation_of,
-    join_groups,
-    make_account,
-)
+from leaderboard.people.staff.invitations import NOT_VALID, join_groups, make_account
 
 KEY = "person_invitation"
 LIMIT = {"answer": "30/m/ip"}
@@ -74,7 +69,8 @@ class NewAccountForm(forms.Form):
 @require_safe
 @never_cache
 def open_link(request: HttpRequest, key: str) -> HttpResponse:
-    if invitation_of(key):  # or whoever asks for anything fills the table of sessions
+    # or whoever asks for anything fills the table of sessions
+    if PersonInvitation.objects.of_key(key).exists():
         request.session[KEY] = key
     return redirect("person-invitation")
 
@@ -84,7 +80,7 @@ def open_link(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 def invitation(request: HttpRequest) -> HttpResponse:
     """Whoever is signed in agrees; whoever has an account signs in first; others make one."""
-    found = invitation_of(str(request.session.get(KEY, "")))
+    found = PersonInvitation.objects.of_key(str(request.session.get(KEY, ""))).first()
     if found is None:
         return show(request, None, {"refusal": NOT_VALID}, status=404)
     if not ratelimit.consume(request, app=KEY, action="answer", config=LIMIT):

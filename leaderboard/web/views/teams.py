@@ -1,17 +1,14 @@
 """Teams: founding, joining, who is in them, and the page that everybody sees."""
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmarks.common.invitations import InvitationRefusedError, mail_link
 from benchmarks.submissions.naming.public_names import (
     NameTakenError,
     public_name,
@@ -21,7 +18,7 @@ from benchmarks.submissions.naming.public_names import (
 from benchmarks.submissions.team_models import Membership, Team
 from benchmarks.submissions.teams import services
 from benchmarks.submissions.teams.forms import InvitationForm, TeamForm
-from benchmarks.submissions.teams.services import NewInvitation, TeamRefusedError
+from benchmarks.submissions.teams.services import TeamRefusedError
 from leaderboard.web.pages.people.team import team_lines, team_page
 
 LARGEST_ID = 2**31 - 1  # more members than any site has; a database refuses longer numbers
@@ -114,27 +111,20 @@ def invite(request: HttpRequest, team_id: int) -> HttpResponse:
         try:
             with transaction.atomic():
                 made = services.invite(team=team, email=form.cleaned_data["email"], by=request.user)
-                mail_invitation(request, team, made)
-            messages.success(request, f"Invited: {made.invitation.email}.")
+                mail_link(
+                    request,
+                    made,
+                    to=made.email,
+                    subject=f"Join the team {team_name(team)}",
+                    template="teams/invitation_mail.txt",
+                    team=team_name(team),
+                    by=public_name(request.user),
+                )
+            messages.success(request, f"Invited: {made.email}.")
             return redirect("team", team.pk)
-        except TeamRefusedError as error:
+        except InvitationRefusedError as error:
             form.add_error("email", str(error))
     return shown_team(request, team, invitation=form)
-
-
-def mail_invitation(request: HttpRequest, team: Team, made: NewInvitation) -> None:
-    """Kept for a worker to send, in the transaction of the invitation."""
-    assert request.user.is_authenticated
-    join_url = request.build_absolute_uri(reverse("team-join", args=[made.key]))
-    context = {
-        "team": team_name(team),
-        "by": public_name(request.user),
-        "join_url": join_url,
-        "expires": made.invitation.expires,
-    }
-    text = render_to_string("teams/invitation_mail.txt", context, request)
-    subject = f"{settings.EMAIL_SUBJECT_PREFIX}Join the team {team_name(team)}"
-    EmailMessage(subject, text, to=[made.invitation.email]).send()
 
 
 @login_required
@@ -199,7 +189,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST":
         try:
             return redirect("team", services.join(key=key, user=request.user).pk)
-        except TeamRefusedError as error:
+        except (InvitationRefusedError, TeamRefusedError) as error:
             messages.error(request, str(error))
     shown = {
         "team": team_name(invitation.team),

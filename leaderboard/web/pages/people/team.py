@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
+from benchmarks.common.invitations import INVITATION_DAYS
 from benchmarks.submissions.intake.quota import Limits, limits_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from benchmarks.submissions.pages import Places
 from benchmarks.submissions.selectors import places_of_teams
 from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership, Team
-from benchmarks.submissions.teams.services import INVITATION_DAYS
 from leaderboard.models import Scoresheet
 
 MOST_ENTRIES = 50
@@ -113,7 +113,7 @@ def team_page(team: Team, user: Any) -> TeamPage:
     scored = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
     public = Submission.objects.public().filter(scored, team=team)
     newest = public.select_related("model", "release")[:MOST_ENTRIES]
-    open_ones = Invitation.objects.filter(team=team, ended__isnull=True, expires__gt=timezone.now())
+    open_ones = Invitation.objects.open().filter(team=team)
     members = Membership.objects.filter(team=team).select_related("user__public_name")
     raised = LimitRaise.objects.filter(team=team).first() if own else None
     return TeamPage(

@@ -69,9 +69,7 @@ def test_whose_address_only_looks_like_it_is_not_among_staff(pair, is_confirmed)
     stranger = stranger_of(like, is_confirmed=is_confirmed)
     boss = User.objects.create_superuser("boss", "boss@mail.org")
     made = invite_person(email=email, groups=["reviewers"], by=boss)
-    assert (
-        make_account(invitation=made.invitation, name="", password="a password of mine") != stranger
-    )
+    assert make_account(invitation=made, name="", password="a password of mine") != stranger
     assert not stranger.groups.exists()
 
 
@@ -108,7 +106,7 @@ def test_whose_address_only_looks_like_the_invited_one_is_let_into_no_team(pair)
         team=team, email=like, digest="x", invited_by=founder, expires=later
     )
     made = invite(team=team, email=email, by=founder)
-    assert not is_invited(stranger, made.invitation)
+    assert not is_invited(stranger, made)
     earlier.refresh_from_db()
     assert earlier.ended is None
 

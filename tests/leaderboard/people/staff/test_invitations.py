@@ -11,12 +11,11 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from benchmarks.common.invitations import InvitationRefusedError
 from benchmarks.staff_models import StaffAction
 from leaderboard.models.invitations import PersonInvitation
 from leaderboard.people.staff.invitations import (
     MOST_A_DAY,
-    InvitationRefusedError,
-    invitation_of,
     invite_person,
     make_account,
 )
@@ -25,6 +24,9 @@ ADD = "/admin/leaderboard/personinvitation/add/"
 PAGE = "/accounts/invitation/"
 PASSWORD = "a long enough password 7"
 NEW = {"name": "Nell", "password": PASSWORD, "again": PASSWORD}
+
+
+opened = PersonInvitation.objects.of_key
 
 
 def invited(desk, *groups: str, email: str = "nell@example.org") -> str:
@@ -145,17 +147,17 @@ def test_a_switched_off_account_is_not_switched_on(desk, client, owner):
 def test_it_ends_after_a_week_when_taken_back_and_when_made_again(desk, admin_user):
     now = timezone.now()
     first = invite_person(email="a@example.org", groups=["raters"], by=admin_user, now=now)
-    assert invitation_of(first.key, now=now + timedelta(days=6, hours=23))
-    assert invitation_of(first.key, now=now + timedelta(days=7)) is None
+    assert opened(first.key, now + timedelta(days=6, hours=23))
+    assert not opened(first.key, now + timedelta(days=7))
     second = invite_person(email="A@example.org", groups=["raters"], by=admin_user)
-    assert invitation_of(first.key) is None
-    place = f"/admin/leaderboard/personinvitation/{second.invitation.pk}/step/take_back/"
+    assert not opened(first.key)
+    place = f"/admin/leaderboard/personinvitation/{second.pk}/step/take_back/"
     assert "1 link opens nothing" in desk.get(place).text
     desk.post(place, {"confirmed": "yes", "reason": "Another address."})
-    assert invitation_of(second.key) is None
+    assert not opened(second.key)
     assert set(PersonInvitation.objects.values_list("email", flat=True)) == {""}
     with pytest.raises(InvitationRefusedError):
-        make_account(invitation=second.invitation, name="", password=PASSWORD)
+        make_account(invitation=second, name="", password=PASSWORD)
 
 
 def test_a_person_invites_a_hundred_a_day_and_no_more(admin_user):
@@ -175,7 +177,7 @@ def test_where_no_mail_arrives_the_link_is_shown_once(desk, settings):
     page = desk.post(ADD, {"email": "nell@example.org", "groups": ["raters"]}).text
     link = re.search(r"http://testserver/accounts/invitation/([^/\s]+)/", page)
     assert link
-    assert invitation_of(link[1])
+    assert opened(link[1])
     assert not mail.outbox
     assert link[1] not in desk.get("/admin/leaderboard/personinvitation/").text
 
