@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so that processor time is that of one core
 
@@ -55,17 +56,14 @@ def main() -> None:
     print("entries  seconds  direct  direct / now  to the first, over n log n  load")
     for size in sizes:
         scores, draws = board(size, kind)
-        now = seconds(lambda s=scores, d=draws: both_differences(s, d, groups=float(SETS)))
+        now = seconds(partial(both_differences, scores, draws, groups=float(SETS)))
         first = first or now / (size * math.log(size))
         direct = 0.0
         if size <= MOST_DIRECT:
             pairs.FEW = size
             for together in (False, True):
-                direct += seconds(
-                    lambda s=scores, d=draws, t=together: paired_differences(
-                        s, d, simultaneous=t, groups=float(SETS)
-                    )
-                )
+                ranks = partial(paired_differences, scores, draws, groups=float(SETS))
+                direct += seconds(partial(ranks, simultaneous=together))
             pairs.FEW = few
         told = f"{direct:7.1f} {direct / now:13.1f}" if direct else " " * 21
         growth = now / (size * math.log(size)) / first

@@ -174,7 +174,8 @@ class ManyDeviations:
         """Each block is looked at in the resample of the same place, and what is largest so far
         kept in `found`."""
         deviations = self.own[rows, np.newaxis] - self.blocks.values[blocks, rows]
-        more, less = (deviations * above[blocks]).max(axis=1), (deviations * below[blocks]).min(axis=1)
+        more = (deviations * above[blocks]).max(axis=1)
+        less = (deviations * below[blocks]).min(axis=1)
         np.maximum.at(found, rows, np.maximum(more, -less))
 
 
