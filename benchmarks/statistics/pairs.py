@@ -45,8 +45,9 @@ FEW_GROUPS = 20
 pairs (Bonferroni), for each pair has an error of its own that so few tell badly; resamples take
 all errors for known. Of more groups it moves from there to that of the resamples, by the root of
 this over the groups: `python -m bench.ranks` has the simulations."""
-BLOCK = 256
-"""Entries whose errors against all others are computed at once: 20 MB for ten thousand."""
+BLOCK = 64
+"""Entries whose errors against all others are computed at once: 26 MB for ten thousand. With 256 it
+takes as long, and 103 MB."""
 
 
 class Pairs:
