@@ -2,15 +2,18 @@
 
 The critical value of an entry is a quantile, over the resamples, of the largest of its studentised
 differences to all others. To look at every difference in every resample is a hundred billion of
-them for ten thousand entries. But few can be the largest: those to entries that a resample puts far
-from where they stand, and those to entries so alike that their difference hardly varies.
-`Pairs.largest` looks at these, knows how large any other can be at most, and looks at all only in
-the resamples in which that might matter. What it returns is what looking at everything gives.
+them for ten thousand entries. But few can be the largest. Entries stand in blocks, a root of their
+number in each (`Blocks`), and by the ends of a block in a resample and the smallest error against
+any entry of it, the differences to all of them have a bound. `Pairs.of` looks at the entries that
+are much like the one, and then only at blocks whose bound is above what was found. What it returns
+is what looking at everything gives. So the work on n entries grows with n to the power of 1.5, but
+for the errors of all pairs, which are a product of matrices.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,22 +36,18 @@ _CANCELLED = 1e-6
 FEW = 250
 """Entries of which all differences are looked at: of 200 that takes 0.8 times as long as choosing,
 of 300 1.5 times, of 400 1.7 times."""
-EXTREMES, EXTREME_SHARE = 32, 32
-"""Highest and lowest entries looked at in each resample: so many, or one of so many where that is
-more. The bound on all others is where the last of them stands, which of many entries is farther
-out: with 32 of 10,000 four resamples of ten are looked at in full, with 312 one of thirty."""
-ALIKE, ALIKE_SHARE, MOST_ALIKE = 64, 8, 640
-"""Entries with the smallest errors against one, looked at in every resample: one of eight, within
-these limits. So many near relatives of an entry may be handed in before all others are looked at
-more often. Of 10,000 entries of twenty families, 500 each, an entry takes 18 ms instead of the 59
-it takes with 64 and 32 extremes; of 1,000 1.7 instead of 2.1. More than 640 take longer."""
+CLOSE, MOST_ALIKE = 1.5, 640
+"""An entry is a relative of one where its error is so many times smaller than the median one; of
+these so many are looked at in every resample. Else near copies would make the bound on all others
+useless."""
 FEW_GROUPS = 20
 """Of so many groups or fewer the critical value is that of as many independent tests as there are
 pairs (Bonferroni), for each pair has an error of its own that so few tell badly; resamples take
 all errors for known. Of more groups it moves from there to that of the resamples, by the root of
 this over the groups: `python -m bench.ranks` has the simulations."""
-BLOCK = 256
-"""Entries whose errors against all others are computed at once: 20 MB for ten thousand."""
+BLOCK = 64
+"""Entries whose errors against all others are computed at once: 26 MB for ten thousand. With 256 it
+takes as long, and 103 MB."""
 
 
 class Pairs:
@@ -57,7 +56,7 @@ class Pairs:
     scores: (entries,); draws: (resamples, entries), paired; neither with nan. groups: how many of
     equal size those that were resampled count for (`intervals.effective_groups`); None: so many
     that their number does not matter. As long as it lives it keeps two copies of the draws, one by
-    entry and one by resample: 160 MB for ten thousand entries and a thousand resamples.
+    entry and one by block: 160 MB for ten thousand entries and a thousand resamples.
     """
 
     def __init__(
@@ -66,19 +65,17 @@ class Pairs:
         self.scores, self.groups = sign * scores, groups
         self.by_entry = np.ascontiguousarray(draws.T - scores[:, np.newaxis])
         self.by_entry *= sign * spread_factor(groups)
-        self.by_resample = np.ascontiguousarray(self.by_entry.T)
         self.spread = np.einsum("er,er->e", self.by_entry, self.by_entry) / max(len(draws), 1)
         largest = max(float(np.abs(scores).max(initial=0.0)), float(np.finfo(np.float64).tiny))
         self.least = _ROUNDING * largest
-        self.extremes = Extremes.of(self) if len(scores) > FEW else None
-        self.alike = min(max(ALIKE, len(scores) // ALIKE_SHARE), MOST_ALIKE)
+        self.blocks = Blocks.among(self.by_entry, self.spread) if len(scores) > FEW else None
 
     def errors(self, ones: Integers, others: Integers | None = None) -> Floats:
         """Standard errors of the differences of these entries to others, or to all, (ones, others);
         nan where the draws do not differ."""
         columns = np.arange(len(self.scores)) if others is None else others
         second = self.by_entry if others is None else self.by_entry[others]
-        moments = self.by_entry[ones] @ second.T / max(len(self.by_resample), 1)
+        moments = self.by_entry[ones] @ second.T / max(self.by_entry.shape[1], 1)
         spread, facing = self.spread[ones][:, np.newaxis], self.spread[columns]
         found = np.sqrt(np.maximum(spread + facing - 2 * moments, 0.0))
         single = np.sqrt(np.maximum(spread, facing))
@@ -87,7 +84,7 @@ class Pairs:
         return np.where(tells, found, np.nan)
 
     def weights(self) -> Iterator[tuple[int, Floats]]:
-        """Every entry with one over each of its errors, (entries,); 0 where nothing is told."""
+        """Every entry with one over each of its errors, (entries,); 0 where nothing is counts."""
         for start in range(0, len(self.scores), BLOCK):
             block = np.arange(start, min(start + BLOCK, len(self.scores)))
             yield from enumerate(np.nan_to_num(1.0 / self.errors(block)), start)
@@ -99,7 +96,7 @@ class Pairs:
 
     def of(self, entry: int, weight: Floats, first: int = 0) -> "Deviations | ManyDeviations":
         """The differences of an entry to those from `first` on; `weight` as `weights` has it."""
-        kind = Deviations if self.extremes is None else ManyDeviations
+        kind = Deviations if self.blocks is None else ManyDeviations
         return kind(self, entry, weight, first)
 
 
@@ -136,68 +133,110 @@ class ManyDeviations:
     """The same, most of them not looked at."""
 
     def __init__(self, pairs: Pairs, entry: int, weight: Floats, first: int) -> None:
-        assert pairs.extremes is not None
-        self.extremes, self.own = pairs.extremes, pairs.by_entry[entry]
-        self.by_resample, self.first = pairs.by_resample, first
-        self.weight = weight.copy()
-        self.weight[:first] = 0.0
-        self.alike = np.argpartition(self.weight, -pairs.alike)[-pairs.alike :]
+        assert pairs.blocks is not None
+        self.blocks, self.own = pairs.blocks, pairs.by_entry[entry]
+        rest = weight.copy()
+        rest[:first] = 0.0
+        self.alike = relatives(rest)
         self.near = self.own - pairs.by_entry[self.alike]
-        self.near *= self.weight[self.alike, np.newaxis]
-        self.rest = self.weight.copy()
-        self.rest[self.alike] = 0.0
+        self.near *= rest[self.alike, np.newaxis]
+        rest[self.alike] = 0.0
+        self.rest = self.blocks.of(rest)
+        self.over, self.under = self.own - self.blocks.low, self.blocks.high - self.own
 
     def largest(self, up: Booleans, down: Booleans, level: float, known: Floats) -> Floats:
-        found = largest_of(self.near, up[self.alike], down[self.alike], known)
-        above, below = self.rest * up, self.rest * down
-        found = np.maximum(found, self.extremes.largest(self.own, above, below))
-        bound = self.extremes.bound(self.own, float(above.max()), float(below.max()))
-        quantile = np.quantile(found, level, method="higher")
-        for rows in parts(np.flatnonzero(bound > np.maximum(found, quantile))):
-            deviations = self.own[rows, np.newaxis] - self.by_resample[rows]
-            more, less = (deviations * above).max(axis=1), (deviations * below).min(axis=1)
-            found[rows] = np.maximum(found[rows], np.maximum(more, -less))
+        found = largest_of(self.near, up[self.alike], down[self.alike], known.copy())
+        above, below = self.rest * self.blocks.of(up), self.rest * self.blocks.of(down)
+        bound = np.maximum(
+            self.over * above.max(axis=1)[:, np.newaxis],
+            self.under * below.max(axis=1)[:, np.newaxis],
+        )
+        enough = np.maximum(found, quantile_at_most(found, level))
+        # First the block that may hold the largest, in the resamples that may be above the
+        # quantile: what is found there leaves few others.
+        rows = largest_places(bound.max(axis=0), 2 * math.ceil((1 - level) * len(found)))
+        blocks = bound[:, rows].argmax(axis=0)
+        is_open = bound[blocks, rows] > enough[rows]
+        self.look(blocks[is_open], rows[is_open], above, below, found)
+        bound[blocks, rows] = 0.0
+        enough = np.maximum(found, quantile_at_most(found, level))
+        blocks, rows = np.divmod(np.flatnonzero(bound > enough), len(found))
+        most = bound[blocks, rows]
+        for some in parts(np.argsort(-most)):
+            left = some[most[some] > enough[rows[some]]]
+            if len(left):
+                self.look(blocks[left], rows[left], above, below, found)
+                enough = np.maximum(found, quantile_at_most(found, level))
         return found
+
+    def look(
+        self, blocks: Integers, rows: Integers, above: Floats, below: Floats, found: Floats
+    ) -> None:
+        """Each block is looked at in the resample of the same place, and what is largest so far
+        kept in `found`."""
+        deviations = self.own[rows, np.newaxis] - self.blocks.values[blocks, rows]
+        more = (deviations * above[blocks]).max(axis=1)
+        less = (deviations * below[blocks]).min(axis=1)
+        np.maximum.at(found, rows, np.maximum(more, -less))
+
+
+def relatives(weight: Floats) -> Integers:
+    """The entries whose errors against one are much smaller than is usual."""
+    told = weight[weight > 0]
+    usual = float(np.median(told)) if len(told) else 0.0
+    found = np.flatnonzero(weight > CLOSE * usual)
+    return found if len(found) <= MOST_ALIKE else largest_places(weight, MOST_ALIKE)
+
+
+def largest_places(values: Floats, count: int) -> Integers:
+    """Places of so many of the largest values, in no order."""
+    if count >= len(values):
+        return np.arange(len(values))
+    return np.argpartition(values, len(values) - count)[len(values) - count :]
+
+
+def quantile_at_most(values: Floats, level: float) -> float:
+    """The quantile, or the value next below it."""
+    place = max(0, math.floor(level * (len(values) - 1)))
+    return float(np.partition(values, place)[place])
 
 
 @dataclass(frozen=True, slots=True)
-class Extremes:
-    """The entries that stand lowest and highest in each resample. lowest, highest: (extremes,
-    resamples), places; low, high: where they stand, the one nearest to all others last and
-    first."""
+class Blocks:
+    """Entries that spread alike, together. order: (blocks, size), places, the number of entries
+    where a block is not full; values: (blocks, resamples, size), where they stand; low, high:
+    (blocks, resamples), the ends of these."""
 
-    lowest: Integers
-    highest: Integers
+    order: Integers
+    values: Floats
     low: Floats
     high: Floats
 
     @classmethod
-    def of(cls, pairs: Pairs) -> "Extremes":
-        most = max(EXTREMES, len(pairs.scores) // EXTREME_SHARE)
-        order = np.empty((2 * most, len(pairs.by_resample)), dtype=np.int64)
-        for r, row in enumerate(pairs.by_resample):
-            split = np.argpartition(row, [most - 1, len(row) - most])
-            order[:most, r], order[most:, r] = split[:most], split[-most:]
-        values = np.take_along_axis(pairs.by_entry, order, axis=0)
-        return cls(order[:most], order[most:], values[:most], values[most:])
+    def among(cls, by_entry: Floats, spread: Floats) -> "Blocks":
+        entries, resamples = by_entry.shape
+        size = math.isqrt(entries)
+        count = math.ceil(entries / size)
+        order = np.full(count * size, entries)
+        order[:entries] = np.argsort(spread, kind="stable")
+        order = order.reshape(count, size)
+        values = np.zeros((count, resamples, size))
+        low, high = np.empty((count, resamples)), np.empty((count, resamples))
+        for block, places in enumerate(order):
+            own = by_entry[places[places < entries]]
+            values[block, :, : len(own)] = own.T
+            low[block], high[block] = own.min(axis=0), own.max(axis=0)
+        return cls(order, values, low, high)
 
-    def largest(self, own: Floats, above: Floats, below: Floats) -> Floats:
-        """Of the differences of an entry at `own`, (resamples,), to the extreme ones."""
-        up = ((own - self.low) * above[self.lowest]).max(axis=0)
-        down = ((self.high - own) * below[self.highest]).max(axis=0)
-        found: Floats = np.maximum(up, down)
-        return found
-
-    def bound(self, own: Floats, above: float, below: float) -> Floats:
-        """How large the difference to any other entry is at most, by the largest weights."""
-        found: Floats = np.maximum((own - self.low[-1]) * above, (self.high[0] - own) * below)
-        return found
+    def of(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What stands for the entries, (entries,), by block; 0 where a block is not full."""
+        return np.append(values, values.dtype.type(0))[self.order]
 
 
 def parts(rows: Integers) -> Iterator[Integers]:
-    """Sixty-four at a time: 5 MB of ten thousand entries."""
-    for start in range(0, len(rows), 64):
-        yield rows[start : start + 64]
+    """Two hundred and fifty-six at a time: 200 kB of ten thousand entries."""
+    for start in range(0, len(rows), 256):
+        yield rows[start : start + 256]
 
 
 def spread_factor(groups: float | None) -> float:
@@ -229,8 +268,8 @@ def critical_value(largest: Floats, level: float, groups: float | None, count: f
 @dataclass(frozen=True, slots=True)
 class SignificantCounts:
     """above, below: (entries,), how many others are significantly better and worse than each.
-    critical: (entries,), the critical value of each entry's differences in standard errors; nan
-    where the draws have no spread."""
+    critical: (entries,), how many standard errors all differences of an entry stay within; nan
+    where the draws tell nothing."""
 
     above: Integers
     below: Integers
@@ -242,22 +281,51 @@ def no_significant_counts(entries: int) -> SignificantCounts:
     return SignificantCounts(none, none.copy(), np.full(entries, np.nan))
 
 
+def can_compare(pairs: Pairs) -> bool:
+    entries, resamples = pairs.by_entry.shape
+    return entries > 1 and resamples > 0 and are_enough(pairs.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """Of all pairs before any is significant. largest: (resamples,), of their studentised
+    differences, too small at most below the quantile of any entry, and so below that of all; count:
+    pairs of which the draws tell anything."""
+
+    largest: Floats
+    count: float
+
+
 def significant_counts(pairs: Pairs, *, level: float, simultaneous: bool) -> SignificantCounts:
     """How many entries are significantly better and worse than each: at `level` for the comparisons
     of one entry together, or with `simultaneous` for those of all entries together."""
-    if len(pairs.scores) < 2 or not len(pairs.by_resample) or not are_enough(pairs.groups):
+    if not can_compare(pairs):
         return no_significant_counts(len(pairs.scores))
-    return (compare_together if simultaneous else compare_each)(pairs, level=level)
+    if simultaneous:
+        return compare_together(pairs, level=level)
+    return compare_each(pairs, level=level)[0]
 
 
-def compare_each(pairs: Pairs, *, level: float) -> SignificantCounts:
+def both_significant_counts(
+    pairs: Pairs, *, level: float
+) -> tuple[SignificantCounts, SignificantCounts]:
+    """The `significant_counts` without `simultaneous` and with it, quicker than one after the
+    other."""
+    if not can_compare(pairs):
+        return no_significant_counts(len(pairs.scores)), no_significant_counts(len(pairs.scores))
+    each, first = compare_each(pairs, level=level)
+    return each, compare_together(pairs, level=level, first=first)
+
+
+def compare_each(pairs: Pairs, *, level: float) -> tuple[SignificantCounts, "FirstLook"]:
     """Each entry against all others in both directions, at once with `level`.
 
     Studentised differences with step-down (Romano and Wolf 2005): significant
     differences leave the family, and the rest is tested again by a lower critical value.
     """
     counts = no_significant_counts(len(pairs.scores))
-    nobody = np.zeros(len(pairs.by_resample))
+    nobody = np.zeros(pairs.by_entry.shape[1])
+    of_all, pairs_twice = nobody, 0.0
     for i, weight in pairs.weights():
         if not weight.any():
             continue
@@ -270,26 +338,32 @@ def compare_each(pairs: Pairs, *, level: float) -> SignificantCounts:
             before, critical = critical, critical_value(found, level, pairs.groups, count)
             if np.isnan(counts.critical[i]):
                 counts.critical[i] = critical
+                of_all, pairs_twice = np.maximum(of_all, found), pairs_twice + count
             distance = np.abs(ahead)
             if not ((distance > critical) & (distance <= before)).any():
                 break
         counts.below[i], counts.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
-    return counts
+    return counts, FirstLook(of_all, pairs_twice / 2)
 
 
 def compared(up: Booleans, down: Booleans, weight: Floats) -> float:
-    """How many differences are not significant yet and vary over the draws; one that is left in
-    one direction counts half."""
+    """How many differences are still to be counts, of which the draws tell anything; one that is
+    left in one direction counts half."""
     return float(((weight > 0) * (up * 1.0 + down)).sum()) / 2
 
 
-def compare_together(pairs: Pairs, *, level: float) -> SignificantCounts:
+def compare_together(
+    pairs: Pairs, *, level: float, first: FirstLook | None = None
+) -> SignificantCounts:
     """All entries against all others at once with `level`; one critical value, step-down as in
-    `compare_each`."""
+    `compare_each`, which has looked at all pairs already where `first` is given."""
     counts = no_significant_counts(len(pairs.scores))
     critical = np.inf
+    if first is not None and first.count:
+        critical = critical_value(first.largest, level, pairs.groups, first.count)
+        counts.critical[:] = critical
     while True:
-        found, nearest, count = np.zeros(len(pairs.by_resample)), 0.0, 0.0
+        found, nearest, count = np.zeros(pairs.by_entry.shape[1]), 0.0, 0.0
         tells = False
         for i, weight in pairs.weights():
             tells = tells or bool(weight.any())

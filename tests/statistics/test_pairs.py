@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.statistics import pairs
-from benchmarks.statistics.pairs import Pairs
+from benchmarks.statistics.pairs import ManyDeviations, Pairs, both_significant_counts
 from benchmarks.statistics.pairs import significant_counts as counts_by_choice
 from benchmarks.statistics.resampling import Floats, resample_weights
 from tests.statistics.plain_pairs import told_apart
@@ -57,7 +57,7 @@ def test_every_difference_is_looked_at_on_small_boards(seed, entries, clones, to
 def test_few_are_looked_at_on_large_boards_and_tell_the_same(seed, entries, clones, together):
     """With the sizes turned down, so that most of a board of seventy is not looked at."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, size in (("FEW", 10), ("EXTREMES", 3), ("MOST_ALIKE", 4), ("BLOCK", 16)):
+        for name, size in (("FEW", 10), ("MOST_ALIKE", 4), ("BLOCK", 16)):
             patch.setattr(pairs, name, size)
         assert_same(*board(entries, seed, clones=clones), simultaneous=together, groups=60)
 
@@ -74,45 +74,68 @@ def test_entries_that_all_draws_leave_where_they_are_tell_nothing():
     assert_same(scores, np.tile(scores, (50, 1)), simultaneous=False, groups=None)
 
 
+@settings(max_examples=15)
+@given(
+    st.integers(0, 10_000),
+    st.integers(12, 60),
+    st.integers(0, 25),
+    st.sampled_from([None, 17.98]),
+)
+def test_both_kinds_of_ranges_at_once_are_those_one_by_one(seed, entries, clones, groups):
+    """Few questions, so that many scores are equal, and entries with equal answers."""
+    scores, draws = board(entries, seed, questions=12, clones=min(clones, entries // 2))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in (("FEW", 10), ("BLOCK", 16)):
+            patch.setattr(pairs, name, size)
+        both = both_significant_counts(Pairs(scores, draws, groups=groups), level=0.95)
+    for together, found in enumerate(both):
+        plain = told_apart(scores, draws, level=0.95, simultaneous=bool(together), groups=groups)
+        assert found.above.tolist() == plain.above.sum(axis=1).tolist()
+        assert found.below.tolist() == plain.below.sum(axis=1).tolist()
+        assert found.critical == pytest.approx(plain.critical, rel=1e-9, nan_ok=True)
+
+
+@pytest.fixture
+def looked(monkeypatch):
+    """How many differences each look took, beside those to relatives."""
+    found: list[int] = []
+    look = ManyDeviations.look
+
+    def noted(self, blocks, rows, *others):
+        found.append(len(rows) * self.blocks.order.shape[1])
+        look(self, blocks, rows, *others)
+
+    monkeypatch.setattr(ManyDeviations, "look", noted)
+    return found
+
+
 @pytest.mark.slow
-def test_large_boards_look_at_few_differences(monkeypatch):
-    """The rows that are looked at whole, of all: else ten thousand entries take hours."""
-    looked: list[int] = []
-    parts = pairs.parts
-
-    def noted(rows):
-        looked.append(len(rows))
-        return parts(rows)
-
-    monkeypatch.setattr(pairs, "parts", noted)
+def test_large_boards_look_at_few_differences(looked):
+    """Of all differences in all resamples: else ten thousand entries take hours."""
     scores, draws = board(800, seed=5, questions=400)
-    counts_by_choice(Pairs(scores, draws, groups=400), level=0.95, simultaneous=False)
-    assert np.mean(looked) < 0.1 * len(draws)
+    chosen, everybody = Pairs(scores, draws, groups=400), np.ones(800, dtype=bool)
+    for entry, weight in chosen.weights():
+        chosen.of(entry, weight).largest(everybody, everybody, 0.95, np.zeros(len(draws)))
+    assert sum(looked) < 0.1 * 800 * draws.size
 
 
-def test_large_boards_of_few_families_look_at_few_differences(monkeypatch):
-    """Of a thousand entries a hundred are much like each, more than it has near copies."""
-    looked: list[int] = []
-
-    def noted(rows):
-        looked.append(len(rows))
-        return []
-
-    monkeypatch.setattr(pairs, "parts", noted)
+def test_large_boards_of_few_families_look_at_few_differences(looked):
+    """Of a thousand entries a hundred are much like each."""
     rng = np.random.default_rng(5)
     families = np.repeat(rng.normal(size=(200, 10)), 100, axis=1)
     draws = 0.5 + 0.03 * (0.8 * families + 0.6 * rng.normal(size=families.shape))
     everybody = np.ones(1000, dtype=bool)
     chosen = Pairs(draws.mean(axis=0), draws)
-    for entry, weight in list(chosen.weights())[::50]:
+    some = list(chosen.weights())[::50]
+    for entry, weight in some:
         chosen.of(entry, weight).largest(everybody, everybody, 0.95, np.zeros(len(draws)))
-    assert np.mean(looked) < 0.1 * len(draws)
+    assert sum(looked) < 0.1 * len(some) * draws.size
 
 
 @pytest.mark.parametrize("together", [False, True])
 def test_where_the_few_do_not_tell_all_are_looked_at(monkeypatch, together):
-    """With one extreme entry and one alike, most of what is largest is beyond the bound only."""
-    for name, size in (("FEW", 10), ("EXTREMES", 1), ("EXTREME_SHARE", 100), ("MOST_ALIKE", 1)):
+    """With one relative of each entry, most of what is largest is in the blocks only."""
+    for name, size in (("FEW", 10), ("CLOSE", 0.0), ("MOST_ALIKE", 1)):
         monkeypatch.setattr(pairs, name, size)
     for seed in range(5):
         assert_same(*board(40, seed), simultaneous=together, groups=60)

@@ -46,15 +46,13 @@ from leaderboard.results.selectors.ranking import (
     SheetReader,
     board_entry,
     board_order,
+    both_places_on,
     era_sheets,
     have_draws,
-    places_on,
     read_in_parts,
     stored_draws,
 )
 from leaderboard.results.selectors.readings import (
-    EACH,
-    TOGETHER,
     UP_TO_DATE,
     BoardEntry,
     ColumnSpan,
@@ -275,8 +273,8 @@ def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
     order = board_order(era_sheets(era, light=True), board)
     values = BoardValues(order.sheets, board)
     reader = SheetReader(stored_draws, values.fewest) if have_draws(era, order.sheets) else None
-    each, smallest_each = places_on(order, board, ranges=EACH, reader=reader)
-    together, smallest_together = places_on(order, board, ranges=TOGETHER, reader=reader)
+    found = both_places_on(order, board, reader=reader)
+    (each, smallest_each), (together, smallest_together) = found
     entries = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]
     texts = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)
     beside = values_beside(board, {entry.model_id for entry in entries})

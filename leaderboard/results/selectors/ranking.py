@@ -13,6 +13,7 @@ from benchmarks.statistics.differences import (
     Difference,
     Differences,
     assumed_error,
+    both_differences,
     critical_of_two,
     paired_differences,
     smallest_difference,
@@ -167,25 +168,67 @@ def rank_entries(
     return Ranking(tuple(entries), smallest)
 
 
-def places_on(
-    order: Order, board: Board, *, ranges: str, reader: SheetReader | None
-) -> tuple[Mapping[int, Place], SmallestDifference | None]:
-    """By key of the compared sheets, and what two typical ones of the board must differ by; nothing
-    of a hidden test, whose sheets have no resamples."""
+Placed = tuple[Mapping[int, Place], SmallestDifference | None]
+"""By key of the compared sheets, and what two typical ones of the board must differ by; nothing of
+a hidden test, whose sheets have no resamples."""
+
+
+def places_on(order: Order, board: Board, *, ranges: str, reader: SheetReader | None) -> Placed:
     if reader is None:
         return {}, None
-    compared, higher = order.compared, is_higher_better(board)
     places, found = places_of(
-        compared,
-        higher_is_better=higher,
+        order.compared,
+        higher_is_better=is_higher_better(board),
         simultaneous=ranges == TOGETHER,
-        groups=reader.fewest(compared, board.ranking),
+        groups=reader.fewest(order.compared, board.ranking),
         draws=reader.draws,
     )
+    return places, smallest_on(found, order, board, reader)
+
+
+def both_places_on(
+    order: Order, board: Board, *, reader: SheetReader | None
+) -> tuple[Placed, Placed]:
+    """With each range by itself, and with all at once."""
+    if reader is None or not order.compared:
+        found = places_on(order, board, ranges=EACH, reader=reader)
+        return found, found
+    each, together = both_differences(
+        scores_of(order.compared),
+        reader.draws(order.compared),
+        higher_is_better=is_higher_better(board),
+        groups=reader.fewest(order.compared, board.ranking),
+    )
+    return (
+        (places_by(each, order.compared), smallest_on(each, order, board, reader)),
+        (places_by(together, order.compared), smallest_on(together, order, board, reader)),
+    )
+
+
+def smallest_on(
+    found: Differences | None, order: Order, board: Board, reader: SheetReader
+) -> SmallestDifference | None:
+    compared, higher = order.compared, is_higher_better(board)
     smallest = smallest_of_pairs(found, compared, higher_is_better=higher) if found else None
     if smallest is None:
         smallest = smallest_assumed(order.ranked or order.sheets, board, reader)
-    return places, smallest
+    return smallest
+
+
+def places_by(found: Differences, compared: Sequence[Scoresheet]) -> dict[int, Place]:
+    leader = int(competition_ranks(found.scores).argmin())
+    return {
+        sheet.pk: Place(
+            best=int(found.best[i]),
+            worst=int(found.worst[i]),
+            to_leader=None if i == leader else found.between(i, leader),
+        )
+        for i, sheet in enumerate(compared)
+    }
+
+
+def scores_of(sheets: Sequence[Scoresheet]) -> Floats:
+    return np.array([sheet.ranking for sheet in sheets], dtype=np.float64)
 
 
 def draws_of(sheets: Sequence[Scoresheet]) -> Floats:
@@ -233,25 +276,14 @@ def places_of(
     `pairs.Pairs`."""
     if not compared:
         return {}, None
-    scores = np.array([sheet.ranking for sheet in compared], dtype=np.float64)
-    ranks = competition_ranks(scores, higher_is_better=higher_is_better)
     found = paired_differences(
-        scores,
+        scores_of(compared),
         draws(compared),
         higher_is_better=higher_is_better,
         simultaneous=simultaneous,
         groups=groups,
     )
-    leader = int(ranks.argmin())
-    places = {
-        sheet.pk: Place(
-            best=int(found.best[i]),
-            worst=int(found.worst[i]),
-            to_leader=None if i == leader else found.between(i, leader),
-        )
-        for i, sheet in enumerate(compared)
-    }
-    return places, found
+    return places_by(found, compared), found
 
 
 def differences_between(
@@ -260,7 +292,7 @@ def differences_between(
     """Of these alone, in their order; the intervals of all pairs hold at once. Each has a score and
     its draws."""
     return paired_differences(
-        np.array([sheet.ranking for sheet in sheets], dtype=np.float64),
+        scores_of(sheets),
         draws_of(sheets),
         higher_is_better=is_higher_better(board),
         simultaneous=True,
