@@ -363,7 +363,8 @@ def published_of(reading: BoardReading, choices: BoardChoices) -> tuple[Publishe
     """Rows of papers stand below the first page. Of their models nothing is known but the name."""
     if not choices.show_published or choices.page > 1:
         return ()
-    if reading.part.is_by_model or reading.part.verified:
+    by_model = choices.open_weights or choices.size or reading.part.organisation
+    if by_model or choices.verified:
         return ()
     return tuple(
         row

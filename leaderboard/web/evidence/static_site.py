@@ -36,6 +36,8 @@ KEPT = {
     "judges": set(),
     "board-judges": set(),
     "method": set(),
+    "guides": set(),
+    "public-guide": set(),
     "release": set(),
     "releases": set(),
     "status": set(),
