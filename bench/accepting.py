@@ -20,7 +20,7 @@ from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.recognition import accept_from_outside
-from benchmarks.submissions.services import jsonl_upload
+from benchmarks.submissions.samples.floor import jsonl_upload
 
 SMALL_ROWS = 1_129  # of HallusionBench 1.1
 FAMILY = "hallusionbench"

@@ -19,11 +19,8 @@ from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.statistics.resampling import RESAMPLES
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import (
-    accept_submission,
-    jsonl_upload,
-    read_submission_file,
-)
+from benchmarks.submissions.samples.floor import jsonl_upload
+from benchmarks.submissions.services import accept_submission, read_submission_file
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.selectors import verdicts_of

@@ -32,9 +32,11 @@ from benchmarks.submissions.models import (  # noqa: E402 - Django is there
     EvaluatedModel,
     Submission,
 )
+from benchmarks.submissions.samples.floor import (  # noqa: E402 - Django is there
+    jsonl_upload,
+)
 from benchmarks.submissions.services import (  # noqa: E402 - Django is there
     accept_submission,
-    jsonl_upload,
 )
 from judging.coordination import limits  # noqa: E402 - Django is there
 from judging.coordination.spending import reason_to_wait  # noqa: E402 - Django is there

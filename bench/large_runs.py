@@ -19,7 +19,8 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import accept_submission, jsonl_upload
+from benchmarks.submissions.samples.floor import jsonl_upload
+from benchmarks.submissions.services import accept_submission
 from judging.models import Judgement, JudgeRun
 from judging.panel.models import Rating, RatingFile
 from judging.services import ensure_spec, plan_run, request_run

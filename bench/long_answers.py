@@ -23,7 +23,7 @@ from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.recognition import accept_from_outside
-from benchmarks.submissions.services import jsonl_upload
+from benchmarks.submissions.samples.floor import jsonl_upload
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.results.services import score_run

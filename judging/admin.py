@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.models import Description, LabelDoubt
-from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
+from benchmarks.submissions.staff_steps import Step, StepRefusedError, StepsAdmin, counted
 from judging.coordination import limits
 from judging.coordination.clock import database_now
 from judging.desk.descriptions.admin import DescriptionAdmin

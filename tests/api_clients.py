@@ -10,7 +10,7 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # ships no types
 
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 
 API = "/api/v1"
 

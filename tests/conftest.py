@@ -26,10 +26,8 @@ from benchmarks.releases.states import move_release
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import (
-    accept_submission,
-    set_floor_version,
-)
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import accept_submission
 from judging.coordination import lost_leases, spending, witness
 from judging.engine.engine import judge_run
 from judging.immutability import GUARDS as VERDICT_GUARDS

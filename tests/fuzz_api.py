@@ -32,7 +32,7 @@ from django.test.utils import setup_databases, setup_test_environment, teardown_
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 from tests.conftest import SPELLING, judged, submit
 
 SECONDS = {"examples,coverage,fuzzing": 10, "stateful": 4}

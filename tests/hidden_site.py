@@ -25,11 +25,9 @@ from benchmarks.selectors import release_questions
 from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import (
-    accept_submission,
-    create_token,
-    ensure_baselines,
-)
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import accept_submission
+from benchmarks.submissions.tokens import create_token
 from judging.coordination import limits
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun

@@ -25,7 +25,7 @@ from django.test import Client
 from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
 from leaderboard.models import BoardVersion
 from leaderboard.operations.sweeps import each_minute, sweep_here
 from leaderboard.people.notices.each_minute import tell_and_mail

@@ -55,13 +55,14 @@ from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.intake.refusals import keep_refusal
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, PublicName, Submission
-from benchmarks.submissions.services import accept_submission, create_token
+from benchmarks.submissions.services import accept_submission
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team
 from benchmarks.submissions.teams.services import (
     decide_team_verification,
     found_team,
     invite,
 )
+from benchmarks.submissions.tokens import create_token
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.models import Endpoint, Judgement, ReferenceProposal, ReferenceRequest

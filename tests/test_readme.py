@@ -208,7 +208,7 @@ def have_a_submission_to_ask_about(reader: Reader) -> None:
 
 NEW_TOKEN = (
     "from django.contrib.auth.models import User; "
-    "from benchmarks.submissions.services import create_token; "
+    "from benchmarks.submissions.tokens import create_token; "
     "print(create_token(owner=User.objects.get(), name='script', scope='submit').key)"
 )
 

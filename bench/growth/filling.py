@@ -31,7 +31,8 @@ from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import PublicName, Submission
 from benchmarks.submissions.naming.lookalike_names import skeleton
-from benchmarks.submissions.services import accept_submission, jsonl_upload, set_floor_version
+from benchmarks.submissions.samples.floor import jsonl_upload, set_floor_version
+from benchmarks.submissions.services import accept_submission
 from judging.coordination import queue
 from judging.models import JudgedTexts, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run

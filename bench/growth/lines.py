@@ -30,7 +30,7 @@ from bench.growth.plans import Query, database_seconds, dearest, faults, is_meas
 from bench.growth.release import SEED, Answered, answered
 from benchmarks.models import UnsavedText
 from benchmarks.submissions.models import AccessToken, Submission
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 from judging.models import JudgeRun
 from judging.services import plan_run, request_run
 from leaderboard.models import Scoresheet

@@ -12,9 +12,9 @@ from django.http import HttpRequest
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.submissions.models import AccessToken, EvaluatedModel
-from benchmarks.submissions.services import revoke_token
-from benchmarks.submissions.steps import Step, StepsAdmin, counted
+from benchmarks.submissions.staff_steps import Step, StepsAdmin, counted
 from benchmarks.submissions.teams import admin as team_admin
+from benchmarks.submissions.tokens import revoke_token
 
 __all__ = ["team_admin"]  # Django looks for this module alone
 

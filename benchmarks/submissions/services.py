@@ -2,28 +2,23 @@
 between."""
 
 import hashlib
-import json
-import secrets
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 
-import numpy as np
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from benchmarks.common.hashing import key_digest
 from benchmarks.models import Release
 from benchmarks.protocols.base import Note, PredictionReading, Problem, Upload
 from benchmarks.selectors import (
     protocol_of,
-    question_descriptions,
     question_keys,
     question_views,
     release_questions,
@@ -43,9 +38,7 @@ from benchmarks.submissions.intake.quota import KINDS, NoPlace, no_place
 from benchmarks.submissions.intake.replacing import why_not_replace
 from benchmarks.submissions.marks.near_equals import find_near_equals_at_upload, forget_sketch
 from benchmarks.submissions.models import (
-    BASELINE_SEED,
     REASON_LENGTH,
-    AccessToken,
     Answer,
     EvaluatedModel,
     FactChange,
@@ -56,13 +49,6 @@ from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
 from benchmarks.submissions.team_models import Membership, Team
 
-TOKEN_DAYS = 365
-TOKENS_PER_PERSON = 20
-"""Valid ones: a token for every place is a dozen, and a list of sixty is one that nobody looks
-through."""
-FLOOR_VERSION = 1
-"""To be raised when a protocol has other baselines: the sweep then makes those that releases
-lack."""
 BUSY = (
     "The site is reading as many files as it can. Yours was not looked at; send it again in"
     f" {RETRY_SECONDS} seconds."
@@ -612,100 +598,3 @@ def with_slug(model: EvaluatedModel) -> EvaluatedModel:
 def taken_slugs(slugs: Collection[str]) -> Collection[str]:
     found = EvaluatedModel.objects.filter(slug__in=slugs).values_list("slug", flat=True)
     return {slug for slug in found if slug}
-
-
-def ensure_baselines(*, release: Release, received: datetime | None = None) -> list[Submission]:
-    """One public submission per baseline of the protocol exists afterwards, with the same answers
-    every time, and the release knows that it has them. `received` as `accept_submission` has it."""
-    protocol = protocol_of(release)
-    found = []
-    rng = np.random.default_rng(BASELINE_SEED)
-    descriptions = question_descriptions(release)
-    for baseline in protocol.predictions.baselines(question_views(release), descriptions, rng):
-        is_hidden = baseline.is_hidden or repeats_any(descriptions, baseline.answers)
-        token = uuid.uuid5(uuid.NAMESPACE_URL, f"baseline/{release.slug}/{baseline.slug}")
-        known = Submission.objects.filter(client_token=token, origin=Submission.Origin.BASELINE)
-        if is_hidden:
-            known.filter(repeats_hidden_text=False).update(repeats_hidden_text=True)
-        earlier = known.first()
-        found.append(
-            earlier
-            or accept_submission(
-                release=release,
-                upload=jsonl_upload(f"{baseline.slug}.jsonl", baseline.answers),
-                model=EvaluatedModel(
-                    name=baseline.title, organisation="Assay baseline", notes=baseline.about
-                ),
-                owner=None,
-                origin=Submission.Origin.BASELINE,
-                visibility=Submission.Visibility.PUBLIC,
-                client_token=token,
-                repeats_hidden_text=is_hidden,
-                received=received,
-            )
-        )
-    set_floor_version(release)
-    return found
-
-
-def repeats_any(descriptions: Mapping[str, str], answers: Mapping[str, str]) -> bool:
-    """Whether any answer holds the description of its figure: a protocol from elsewhere may not say
-    so."""
-    return any(text and text in answers.get(key, "") for key, text in descriptions.items())
-
-
-def set_floor_version(release: Release) -> None:
-    Release.objects.filter(pk=release.pk).update(floor_version=FLOOR_VERSION)
-
-
-def jsonl_upload(name: str, answers: Mapping[str, str]) -> Upload:
-    lines = (
-        json.dumps({"id": key, "prediction": text}, ensure_ascii=False)
-        for key, text in answers.items()
-    )
-    return Upload(name, "\n".join(lines).encode())
-
-
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    token: AccessToken
-    key: str
-
-
-class TooManyTokensError(Exception):
-    def __init__(self) -> None:
-        super().__init__(
-            f"You have {TOKENS_PER_PERSON} tokens, which is as many as a person may have."
-            " Revoke one that you no longer use."
-        )
-
-
-@transaction.atomic
-def create_token(*, owner: User, name: str, scope: str) -> NewToken:
-    """A new token and its key. The key is not stored and cannot be shown again. Raises
-    TooManyTokensError."""
-    User.objects.select_for_update().get(pk=owner.pk)  # or two at once would both be the twentieth
-    valid = AccessToken.objects.valid(timezone.now()).filter(owner=owner)
-    if valid.count() >= TOKENS_PER_PERSON:
-        raise TooManyTokensError
-    key = f"assay_{secrets.token_urlsafe(32)}"
-    token = AccessToken.objects.create(
-        owner=owner,
-        name=name,
-        scope=scope,
-        prefix=key[:12],
-        digest=key_digest(key),
-        expires=timezone.now() + timedelta(days=TOKEN_DAYS),
-    )
-    return NewToken(token, key)
-
-
-def revoke_token(*, owner: User, token_id: int) -> None:
-    AccessToken.objects.filter(owner=owner, pk=token_id, revoked__isnull=True).update(
-        revoked=timezone.now()
-    )
-
-
-def revoke_tokens(*, owner: User) -> None:
-    """None of the owner's tokens opens anything any more."""
-    AccessToken.objects.filter(owner=owner, revoked__isnull=True).update(revoked=timezone.now())

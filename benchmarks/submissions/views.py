@@ -33,6 +33,7 @@ from benchmarks.submissions.selectors import (
     unfinished_files,
 )
 from benchmarks.submissions.services import SubmissionRefusedError
+from benchmarks.submissions.tokens import TooManyTokensError, create_token, revoke_token
 from benchmarks.wake import wake
 
 STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
@@ -192,9 +193,9 @@ def tokens(request: HttpRequest) -> HttpResponse:
     new_key = ""
     if request.method == "POST" and form.is_valid():
         try:
-            new_key = services.create_token(owner=request.user, **form.cleaned_data).key
+            new_key = create_token(owner=request.user, **form.cleaned_data).key
             form = TokenForm()
-        except services.TooManyTokensError as error:
+        except TooManyTokensError as error:
             form.add_error(None, str(error))
     mine = tuple(AccessToken.objects.filter(owner=request.user))
     page = TokensPage(mine, new_key)
@@ -206,7 +207,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     assert request.user.is_authenticated
-    services.revoke_token(owner=request.user, token_id=token_id)
+    revoke_token(owner=request.user, token_id=token_id)
     return redirect("tokens")
 
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from benchmarks.admin import ReadOnlyAdmin
-from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
+from benchmarks.submissions.staff_steps import Step, StepRefusedError, StepsAdmin, counted
 from judging.desk.review_page import review_page
 from judging.models import Judgement, JudgementForReview
 from judging.querysets import FOR_REVIEW, IN_REVIEW

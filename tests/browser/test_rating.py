@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSi
 
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
 from judging.coordination.clock import database_now
 from judging.panel.models import Assignment, Study, StudyRater, Vote
 from judging.panel.studies.handing_out import give_out

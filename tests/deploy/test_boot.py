@@ -65,7 +65,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from benchmarks.registry import protocol
 from benchmarks.submissions.samples.bundled import ensure_release
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 family = protocol("hallusionbench")
 cursor = connection.cursor()
 cursor.execute("SHOW jit")

@@ -74,7 +74,7 @@ def token(folder) -> str:
     return do(
         folder,
         "from django.contrib.auth.models import User;"
-        "from benchmarks.submissions.services import create_token;"
+        "from benchmarks.submissions.tokens import create_token;"
         "print(create_token(owner=User.objects.get(), name='t', scope='submit').key)",
     )
 

@@ -27,7 +27,7 @@ print(*asked.values_list("question__public_id", flat=True))
 """
 NEW_TOKEN = """
 from django.contrib.auth.models import User
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 print(create_token(owner=User.objects.get(username="researcher"), name="drill", scope="submit").key)
 """
 PUBLISH = f"""

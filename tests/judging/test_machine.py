@@ -45,11 +45,8 @@ from benchmarks.services.descriptions import (
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import (
-    confirm_submission,
-    set_floor_version,
-    withdraw_submission,
-)
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import confirm_submission, withdraw_submission
 from judging.coordination import limits, money, queue
 from judging.coordination.queue import MAX_ATTEMPTS
 from judging.desk.stale.staleness import rejudge_stale

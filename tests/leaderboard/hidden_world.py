@@ -32,13 +32,11 @@ from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import (
-    accept_submission,
-    create_token,
-    ensure_baselines,
-)
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import accept_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
+from benchmarks.submissions.tokens import create_token
 from judging.engine.engine import judge_run
 from judging.models import JudgeSpec
 from judging.panel.models import RatingFile

@@ -18,7 +18,8 @@ from benchmarks.protocols.touchstone.judging import lexical_score
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.samples.bundled import ensure_release
-from benchmarks.submissions.services import accept_submission, jsonl_upload
+from benchmarks.submissions.samples.floor import jsonl_upload
+from benchmarks.submissions.services import accept_submission
 from leaderboard.results.services import score_run
 from tests.conftest import judged
 

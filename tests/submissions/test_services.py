@@ -19,18 +19,17 @@ from benchmarks.submissions.models import (
     LooseFile,
     Submission,
 )
+from benchmarks.submissions.samples.floor import ensure_baselines
 from benchmarks.submissions.services import (
     SubmissionRefusedError,
     accept_submission,
     confirm_submission,
-    create_token,
-    ensure_baselines,
     read_submission_file,
-    revoke_token,
     set_visibility,
     shown_name,
     withdraw_submission,
 )
+from benchmarks.submissions.tokens import create_token, revoke_token
 from tests.conftest import ANSWERS, freeze_release, submit
 from tests.deleting import delete_linked
 from tests.each_case import each_case

@@ -15,7 +15,8 @@ from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleM
 from benchmarks.services.archives import is_current, make_archive
 from benchmarks.services.importing import ReleaseRefusedError, import_release, set_terms
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import accept_submission, ensure_baselines
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import accept_submission
 
 
 def load_bundled(

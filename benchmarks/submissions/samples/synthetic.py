@@ -26,11 +26,8 @@ from benchmarks.selectors import (
     release_questions,
 )
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import (
-    accept_submission,
-    jsonl_upload,
-    withdraw_submission,
-)
+from benchmarks.submissions.samples.floor import jsonl_upload
+from benchmarks.submissions.services import accept_submission, withdraw_submission
 
 BETWEEN = timedelta(minutes=1)
 

@@ -27,7 +27,7 @@ from django.urls import reverse
 
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.services import withdraw_submission
-from benchmarks.submissions.steps import counted
+from benchmarks.submissions.staff_steps import counted
 from benchmarks.submissions.team_models import Invitation
 from leaderboard.models.invitations import PersonInvitation
 from leaderboard.models.notices import Webhook

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
 from benchmarks.submissions.naming.names import is_unseen
-from benchmarks.submissions.services import revoke_tokens
+from benchmarks.submissions.tokens import revoke_tokens
 from leaderboard.people.accounts.holders import hand_over
 
 DIFFERENT = 4

@@ -25,7 +25,7 @@ from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.common.groups import STAFF_GROUPS
 from benchmarks.common.staff_log import LoggedAdmin, account_name
 from benchmarks.submissions.models import AccessToken, Submission
-from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
+from benchmarks.submissions.staff_steps import Step, StepRefusedError, StepsAdmin, counted
 from leaderboard.people.accounts.holders import drop_claims, hand_over
 from leaderboard.people.accounts.second_factor import FACTORS
 

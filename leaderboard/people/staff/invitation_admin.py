@@ -17,7 +17,7 @@ from benchmarks.common.groups import PROJECT_GROUPS
 from benchmarks.common.invitations import InvitationRefusedError, mail_link
 from benchmarks.submissions.naming.addresses import AddressField
 from benchmarks.submissions.naming.public_names import public_name
-from benchmarks.submissions.steps import Step, StepsAdmin, counted
+from benchmarks.submissions.staff_steps import Step, StepsAdmin, counted
 from leaderboard.models.invitations import PersonInvitation
 from leaderboard.people.staff.invitations import invite_person
 

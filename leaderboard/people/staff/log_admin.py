@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.staff_models import StaffAction
-from benchmarks.submissions.steps import StepsAdmin
+from benchmarks.submissions.staff_steps import StepsAdmin
 from leaderboard.people.staff.undoing import UNDO, is_withdrawal, refusals, why_not
 
 A_PAGE = 50

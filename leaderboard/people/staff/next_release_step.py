@@ -19,7 +19,7 @@ from benchmarks.services.next_release import (
     taken_sentence,
     without_next,
 )
-from benchmarks.submissions.steps import ReasonForm, Step, StepRefusedError, counted
+from benchmarks.submissions.staff_steps import ReasonForm, Step, StepRefusedError, counted
 from leaderboard.people.staff.release_sentences import Chosen, boards_sentence, entries_sentence
 
 WIDE = {"class": "vLargeTextField"}  # as the admin has it: what is proposed is read whole

@@ -16,7 +16,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Terms
 from benchmarks.releases.states import FOLLOWING, ReleaseStateError, move_release
 from benchmarks.services.next_release import next_of
-from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin
+from benchmarks.submissions.staff_steps import Step, StepRefusedError, StepsAdmin
 from judging.desk.labels.corrections import follow_labels, outdated_labels
 from judging.desk.releases.admin import ReleaseTextsPages
 from leaderboard.people.staff.next_release_step import MAKE_NEXT

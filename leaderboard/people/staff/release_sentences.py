@@ -6,7 +6,7 @@ from django.db.models import Sum
 
 from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.steps import counted
+from benchmarks.submissions.staff_steps import counted
 from judging.desk.labels.corrections import outdated_labels
 from judging.panel.models import Study
 from leaderboard.models import BoardEdition

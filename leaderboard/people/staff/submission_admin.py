@@ -14,7 +14,7 @@ from benchmarks.submissions.marks.flagging import RULES
 from benchmarks.submissions.marks.flags import decide_ranking, decide_verification
 from benchmarks.submissions.models import NearEqual, Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
-from benchmarks.submissions.steps import Step, StepsAdmin, counted
+from benchmarks.submissions.staff_steps import Step, StepsAdmin, counted
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.models import Scoresheet
 

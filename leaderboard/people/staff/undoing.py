@@ -18,7 +18,7 @@ from benchmarks.models import Release
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, set_visibility
-from benchmarks.submissions.steps import Step, StepRefusedError, counted
+from benchmarks.submissions.staff_steps import Step, StepRefusedError, counted
 from judging.models import JudgeSpec
 from leaderboard.models import BoardSnapshot, ChainLink
 

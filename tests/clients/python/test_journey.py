@@ -21,7 +21,7 @@ RELEASE = "hallusionbench-mini"
 MODEL = "Journey 1B"
 TOKENS = """
 from django.contrib.auth.models import User
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 owner = User.objects.get(username="researcher")
 for scope in ("submit", "publish"):
     print("key", create_token(owner=owner, name=scope, scope=scope).key)

@@ -7,8 +7,8 @@ from assay import FileRefusedError, NoPlaceError, NotAllowedError, Site, WrongRe
 from django.contrib.auth.models import User
 
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import create_token
 from benchmarks.submissions.teams.services import found_team
+from benchmarks.submissions.tokens import create_token
 from leaderboard.results.services import replace_entries
 from tests.conftest import judged, submit
 

@@ -13,7 +13,7 @@ from tests.site import running_site
 pytestmark = [pytest.mark.slow]
 NEW_TOKEN = """
 from django.contrib.auth.models import User
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 owner = User.objects.get(username="researcher")
 print("key", create_token(owner=owner, name="script", scope="submit").key)
 """

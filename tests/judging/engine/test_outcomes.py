@@ -8,7 +8,7 @@ import pytest
 from benchmarks.protocols.base import Slot, UnreadableError
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import ensure_baselines
+from benchmarks.submissions.samples.floor import ensure_baselines
 from judging.engine.engine import judge_run
 from judging.engine.outcomes import MAX_UNREADABLE
 from judging.models import Judgement

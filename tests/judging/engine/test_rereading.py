@@ -8,7 +8,7 @@ import pytest
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ensure_baselines
+from benchmarks.submissions.samples.floor import ensure_baselines
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec

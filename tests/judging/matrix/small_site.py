@@ -18,7 +18,7 @@ from django.db import connection, connections
 from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
 from benchmarks.wake import SWEEP
 from deploy.private_services import find_programs, running_redis
 from judging.models import JudgeRun

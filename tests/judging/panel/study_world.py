@@ -15,7 +15,8 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import accept_submission, set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import accept_submission
 from judging.panel.models import Study, StudyItem, StudyRater
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import open_study

@@ -18,7 +18,7 @@ from benchmarks.models import Question, Reference
 from benchmarks.registry import protocol, protocols
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
 from judging.coordination.clock import database_now
 from judging.engine.engine import judge_run
 from judging.models import Judgement, JudgeRun

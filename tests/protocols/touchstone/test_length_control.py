@@ -18,7 +18,8 @@ from benchmarks.protocols.touchstone.scoring import SUBTASKS, contributions
 from benchmarks.scoring.sheets import MetricValue, score_sheet
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import accept_submission, set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import accept_submission
 from leaderboard.results.services import score_run
 from tests.conftest import judged
 

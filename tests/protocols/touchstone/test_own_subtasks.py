@@ -12,7 +12,8 @@ from benchmarks.protocols.touchstone.taxonomy import MAX_SLUG_CHARACTERS, own_sl
 from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel
-from benchmarks.submissions.services import accept_submission, set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import accept_submission
 from leaderboard.results.selectors import read_board
 from tests.conftest import judged
 from tests.each_case import each_case

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.services import (
+from benchmarks.submissions.tokens import (
     TOKENS_PER_PERSON,
     TooManyTokensError,
     create_token,

@@ -13,11 +13,8 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.files import reading
 from benchmarks.submissions.intake.quota import no_place
 from benchmarks.submissions.models import Answer, Submission
-from benchmarks.submissions.services import (
-    SubmissionRefusedError,
-    ensure_baselines,
-    withdraw_submission,
-)
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import SubmissionRefusedError, withdraw_submission
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, request_run
 from judging.services.runs import pause_run

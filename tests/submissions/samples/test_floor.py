@@ -11,8 +11,7 @@ from benchmarks.models import Benchmark, Question, Release, ReleaseQuestion, Sub
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, Submission
-from benchmarks.submissions.samples.floor import ensure_floor
-from benchmarks.submissions.services import FLOOR_VERSION
+from benchmarks.submissions.samples.floor import FLOOR_VERSION, ensure_floor
 from judging.models import JudgeRun
 from judging.services import request_missing_runs
 from leaderboard.operations.sweeps import sweep_here

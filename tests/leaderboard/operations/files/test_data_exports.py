@@ -13,9 +13,9 @@ from django.core.files.storage import storages
 from django.utils import timezone
 
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.services import create_token
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team, remove_member
+from benchmarks.submissions.tokens import create_token
 from leaderboard.models import DataExport
 from leaderboard.operations.files import data_exports
 from leaderboard.operations.files.data_exports import (

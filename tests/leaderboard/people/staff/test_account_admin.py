@@ -5,7 +5,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import Group, User
 
 from benchmarks.staff_models import StaffAction
-from benchmarks.submissions.services import create_token
+from benchmarks.submissions.tokens import create_token
 from tests.conftest import submit
 
 SURE = {"confirmed": "yes", "reason": "They asked for it."}

@@ -12,7 +12,7 @@ from django.contrib import admin
 from django.test import RequestFactory
 
 from benchmarks.common.staff_log import LoggedAdmin
-from benchmarks.submissions.steps import Step, StepsAdmin
+from benchmarks.submissions.staff_steps import Step, StepsAdmin
 
 TABLE: dict[str, dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[3] / "staff_steps.toml").read_text()

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ensure_baselines, withdraw_submission
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import withdraw_submission
 from leaderboard.operations.sweeps import sweep_here
 from tests.finished_work import analyze, copy_finished
 from tests.rows_read import steps_of

@@ -26,7 +26,8 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.marks.flags import decide_ranking, decide_verification
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import set_public_name
-from benchmarks.submissions.services import set_floor_version, set_visibility
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import set_visibility
 from judging.coordination.clock import database_now
 from judging.models import JudgeSpec
 from judging.services import ensure_spec

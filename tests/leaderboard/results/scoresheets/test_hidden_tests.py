@@ -36,11 +36,11 @@ from benchmarks.submissions.intake import quota
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT, attempts_left
 from benchmarks.submissions.marks.flags import find_flags
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.samples.floor import jsonl_upload
 from benchmarks.submissions.selectors import answer_sheet
 from benchmarks.submissions.services import (
     SubmissionRefusedError,
     accept_submission,
-    jsonl_upload,
     withdraw_submission,
 )
 from benchmarks.submissions.team_models import Membership

@@ -17,12 +17,9 @@ from benchmarks.protocols.base import BundledRelease, Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.samples.bundled import ensure_release
-from benchmarks.submissions.services import (
-    accept_submission,
-    create_token,
-    set_floor_version,
-    withdraw_submission,
-)
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import accept_submission, withdraw_submission
+from benchmarks.submissions.tokens import create_token
 from judging.models import Judgement
 from leaderboard.models.notices import Webhook
 from leaderboard.results.chain.links import link_waiting

@@ -11,11 +11,8 @@ from benchmarks.protocols.hallusionbench import PROTOCOL
 from benchmarks.selectors import question_views
 from benchmarks.submissions.files.reading import read_apart
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.services import (
-    SubmissionRefusedError,
-    accept_submission,
-    set_floor_version,
-)
+from benchmarks.submissions.samples.floor import set_floor_version
+from benchmarks.submissions.services import SubmissionRefusedError, accept_submission
 from leaderboard.results.selectors import BoardReading, read_board, read_by_measure
 from tests.conftest import judged
 from tests.protocols.hallusionbench.test_kits import as_tsv, as_workbook, vlmevalkit_row

@@ -14,11 +14,8 @@ from benchmarks.models import Benchmark
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import (
-    ensure_baselines,
-    set_visibility,
-    withdraw_submission,
-)
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run

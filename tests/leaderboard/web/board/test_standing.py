@@ -15,11 +15,8 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
 from benchmarks.submissions.marks.flags import decide_ranking, ensure_flags
 from benchmarks.submissions.models import EvaluatedModel, RankingDecision, Submission
-from benchmarks.submissions.services import (
-    accept_submission,
-    ensure_baselines,
-    jsonl_upload,
-)
+from benchmarks.submissions.samples.floor import ensure_baselines, jsonl_upload
+from benchmarks.submissions.services import accept_submission
 from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.results.selectors import read_board

@@ -12,7 +12,7 @@ from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.samples.bundled import ensure_release, ensure_sample, load_bundled
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
 from judging.models import JudgeSpec

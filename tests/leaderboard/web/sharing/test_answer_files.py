@@ -19,12 +19,9 @@ from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.samples.bundled import ensure_release, ensure_sample
+from benchmarks.submissions.samples.floor import jsonl_upload
 from benchmarks.submissions.selectors import answer_sheet
-from benchmarks.submissions.services import (
-    accept_submission,
-    jsonl_upload,
-    withdraw_submission,
-)
+from benchmarks.submissions.services import accept_submission, withdraw_submission
 from judging.engine.engine import judge_run
 from judging.models import JudgeCall, JudgeRun
 from judging.panel.selectors import ratings_of

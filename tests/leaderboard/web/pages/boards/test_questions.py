@@ -11,7 +11,7 @@ from django.contrib.auth.models import Group
 from benchmarks.models import Question
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.samples.floor import set_floor_version
 from judging.models import JudgeSpec
 from leaderboard.models import QuestionStatistics, Scoresheet
 from leaderboard.results.boards.editions import refresh_boards

@@ -13,7 +13,8 @@ from django.utils import timezone
 from benchmarks.protocols.base import QuestionView, ScoredRow
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.submissions.services import ensure_baselines, set_visibility
+from benchmarks.submissions.samples.floor import ensure_baselines
+from benchmarks.submissions.services import set_visibility
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
