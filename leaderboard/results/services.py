@@ -120,7 +120,7 @@ def score_run(*, run: JudgeRun, at: datetime | None = None) -> Scoresheet:
     for _ in range(MOST_TRIES):
         now = at or database_now()
         revision = revision_to_score(run)
-        figures = figures_of(run, verdicts_and_ratings(run))
+        figures = figures_of(run)
         with transaction.atomic():
             hold_submissions([run.submission_id])
             if revision is None or mark_scored(run, revision):
@@ -129,28 +129,29 @@ def score_run(*, run: JudgeRun, at: datetime | None = None) -> Scoresheet:
 
 
 class VerdictsAndRatings(NamedTuple):
-    """What the judge and people say of each answer, by slot and by dimension, in the order of the
-    answers."""
+    """In the order of the answers. verdicts: the judge's by slot, and what the protocol compares
+    by column; ratings: what people say, by dimension."""
 
     verdicts: Verdicts
     ratings: Ratings
 
 
-def verdicts_and_ratings(run: JudgeRun) -> VerdictsAndRatings:
-    answers = run.submission.answers.order_by("pk")
-    public_ids = list(answers.values_list("question__public_id", flat=True))
-    return VerdictsAndRatings(verdicts_of(run, public_ids), ratings_of(run.submission, public_ids))
+def verdicts_and_ratings(run: JudgeRun, answered: AnswerSheet) -> VerdictsAndRatings:
+    public_ids = [view.public_id for view in answered.views]
+    columns = comparing_columns(protocol_of(run.submission.release), run, answered)
+    verdicts = {**verdicts_of(run, public_ids), **columns}
+    return VerdictsAndRatings(verdicts, ratings_of(run.submission, public_ids))
 
 
-def figures_of(run: JudgeRun, given: VerdictsAndRatings) -> Mapping[str, object]:
-    """The fields of the scoresheet that are computed of what was said."""
+def figures_of(run: JudgeRun) -> Mapping[str, object]:
+    """The fields of the scoresheet that are computed from verdicts and ratings."""
     protocol = protocol_of(run.submission.release)
     answered = answer_sheet(run.submission)
-    verdicts = {**given.verdicts, **compared(protocol, run, answered)}
+    verdicts, ratings = verdicts_and_ratings(run, answered)
     if not run.submission.release.verdicts_are_public:
-        return sealed_figures(run, answered, verdicts, given.ratings)
+        return sealed_figures(run, answered, verdicts, ratings)
     lengths = lengths_of(run, answered, verdicts)
-    rows = protocol.explain(answered.views, answered.texts, verdicts, given.ratings)
+    rows = protocol.explain(answered.views, answered.texts, verdicts, ratings)
     item_scores = packed_scores(rows)
     del rows
     scored = score_entry(
@@ -158,7 +159,7 @@ def figures_of(run: JudgeRun, given: VerdictsAndRatings) -> Mapping[str, object]
         answered.views,
         answered.texts,
         verdicts,
-        given.ratings,
+        ratings,
         seed=release_seed(run.submission.release.slug),
     )
     sheet, board = scored.sheet, protocol.board.BOARD
@@ -262,7 +263,7 @@ def forget_expired() -> int:
     return SharedCacheRow.objects.filter(ended).delete()[0]
 
 
-def compared(
+def comparing_columns(
     protocol: BenchmarkProtocol,
     run: JudgeRun,
     answered: AnswerSheet,

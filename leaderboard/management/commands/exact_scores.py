@@ -29,8 +29,8 @@ class Command(BaseCommand):
         )
         for sheet in sheets.order_by("judge_spec__slug", "submission__created"):
             run = sheet.run
-            said = verdicts_and_ratings(run)
-            exact, _ = exact_score(run, answer_sheet(run.submission), said.verdicts, said.ratings)
+            answered = answer_sheet(run.submission)
+            exact, _ = exact_score(run, answered, *verdicts_and_ratings(run, answered))
             self.stdout.write(
                 f"{run.submission_id}\t{run.submission.model.name}\t{run.judge_spec.slug}\t"
                 f"{'none' if exact is None else repr(exact)}\tshown as {sheet.ranking}"

@@ -60,7 +60,7 @@ from leaderboard.results.selectors import (
     read_board,
     rows_of,
 )
-from leaderboard.results.services import compared
+from leaderboard.results.services import comparing_columns
 from leaderboard.results.versions.numbers import number_shown, numbers_of, slugs_shown
 from leaderboard.web.exports import published_document
 
@@ -430,7 +430,7 @@ class EntryAnswers:
         run.submission = submission
         answered = answer_sheet(submission)
         public = public_kinds(submission.release, answered.figures)
-        found = compared(self.source.family, run, answered, public)
+        found = comparing_columns(self.source.family, run, answered, public)
         ratings = ratings_of(submission, [view.public_id for view in answered.views])
         is_whole = all(kinds == EVERY_KIND for kinds in public)
         for start in range(0, len(answered.answers), AT_ONCE):

@@ -308,7 +308,8 @@ def test_no_answer_moves_the_score_by_more_than_it_is_said_to_be_worth(db, owner
     ).release
     runs = [judged(handed_in(release, owner, sample)) for sample in bundled.samples[:2]]
     sheets = [answer_sheet(run.submission) for run in runs]
-    said = [verdicts_and_ratings(run).verdicts for run in runs]
+    pairs = zip(runs, sheets, strict=True)
+    said = [verdicts_and_ratings(run, sheet).verdicts for run, sheet in pairs]
     ranking, metrics = family.board.BOARD.ranking, family.board.METRICS
     exact, contributions = exact_score(runs[0], sheets[0], said[0], {})
     worth = worth_of_an_answer(contributions, ranking, metrics)

@@ -27,7 +27,7 @@ from judging.models import JudgeCall, JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
-from leaderboard.results.services import compared, score_run
+from leaderboard.results.services import comparing_columns, score_run
 from leaderboard.web.sharing import answer_rows
 from leaderboard.web.sharing.answer_rows import COLUMNS
 from tests.api_clients import body_of, session_client
@@ -158,7 +158,7 @@ def test_scores_can_be_made_again_of_the_lines(mine, owner, slug):
         verdicts[slot] = column
     sheet = answer_sheet(entry)
     assert [view.public_id for view in sheet.views] == list(places)
-    verdicts |= compared(family, run, sheet)
+    verdicts |= comparing_columns(family, run, sheet)
     texts = list({line["question"]: line["answer"] for line in lines}.values())
     made = family.contributions(sheet.views, texts, verdicts, ratings_of(entry, list(places)))
     said = {name: n for n, name in enumerate(made.names)}
