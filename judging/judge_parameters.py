@@ -88,8 +88,8 @@ def merged(defaults: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, 
 
 
 def limited(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with a limit of the reply. Specs of before there was one are sent it beside what
-    they say."""
+    """The parameters with a limit of the reply. Specs of before there was one are sent it beside
+    what they say."""
     has_limit = any(name in parameters for name in REPLY_LIMITS)
     return {**parameters} if has_limit else {**parameters, "max_tokens": LONGEST_REPLY}
 

@@ -172,7 +172,7 @@ def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase
 def cases_and_texts_of(
     judgements: Sequence[Judgement], spec: JudgeSpec
 ) -> list[tuple[JudgeCase, TextIds]]:
-    """The same, each with the versions of the texts in it."""
+    """What `cases_of` returns, each with the versions of the texts in it."""
     return build_cases([(row.answer, slot_from_key(row.slot)) for row in judgements], spec)
 
 

@@ -121,7 +121,7 @@ def changes_of(form: BaseForm) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def kept_value(value: Any) -> Any:
-    """As JSON has it, and no longer than a reader wants it."""
+    """The value as JSON, no longer than a reader wants it."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, User):

@@ -57,7 +57,7 @@ def word_diff(old: str, new: str) -> tuple[Segment, ...]:
 
 
 def changes(before: list[str], after: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """As the opcodes of SequenceMatcher."""
+    """The changes, as opcodes of SequenceMatcher."""
     if len(before) * len(after) <= MOST_PAIRS:
         return SequenceMatcher(str.isspace, before, after).get_opcodes()
     head = same_at_start(before, after)

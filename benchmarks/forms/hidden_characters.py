@@ -82,7 +82,7 @@ def name_of(character: str) -> str:
 
 
 def mark_of(character: str) -> str:
-    """As people write a character that has no shape: "U+200B"."""
+    """The code that people write for a character without a shape: "U+200B"."""
     return f"U+{ord(character):04X}"
 
 

@@ -20,8 +20,8 @@ from benchmarks.protocols.base import (
 
 
 def draft_document(upload: Upload, family: BenchmarkProtocol) -> dict[str, Any]:
-    """As JSON: how many questions, by the title of their ability too; figures, and those of which
-    the file has no picture; empty texts; anomalies by code; notes; every problem."""
+    """The preview as JSON: how many questions, by the title of their ability too; figures, and
+    those of which the file has no picture; empty texts; anomalies by code; notes; every problem."""
     titles = {entry.slug: entry.title for entry in family.dataset.TAXONOMY}
     counts: Counter[str] = Counter()
     abilities: Counter[str] = Counter()

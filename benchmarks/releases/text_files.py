@@ -86,7 +86,7 @@ def is_guarded(line: str) -> bool:
 
 
 def texts_document(upload: Upload) -> dict[str, Any]:
-    """As JSON: `rows` of a file of texts, and every `problem` of it."""
+    """JSON of the `rows` of a file of texts, and every `problem` of it."""
     records = read_records(upload, (FORM,), MOST_ROWS)
     is_table = upload.name.lower().endswith((".csv", ".tsv"))
     rows, problems = [], list(records.problems)
@@ -157,7 +157,7 @@ def text_problems(text: str, line: int | None, column: str = "text") -> Iterator
 
 
 def official_document(upload: Upload, family: BenchmarkProtocol) -> dict[str, Any]:
-    """As `texts_document`, of an official dataset file; `questions` has what is asked by id, to be
+    """The `texts_document` of an official dataset file; `questions` has what is asked by id, to be
     compared with a release. A text that is empty is no row."""
     rows: dict[tuple[str, str], TextRow] = {}
     problems: list[Problem] = []

@@ -132,7 +132,7 @@ def write_archive(release: Release, file: IO[bytes]) -> Written:
 
 
 def write_pictures(archive: zipfile.ZipFile, pictures: Iterable[Picture], written: Written) -> None:
-    """As they are: pictures are compressed already."""
+    """Writes pictures without compression: they are compressed already."""
     for picture in pictures:
         if digest_of_file(default_storage, picture.stored) != picture.sha256:  # away, or damaged
             written.missing.add(picture.name)

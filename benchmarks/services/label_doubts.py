@@ -70,7 +70,7 @@ def end_doubt(*, question: Question, by: User, state: State, answer: str) -> int
 
 @transaction.atomic
 def dismiss_doubt(*, question: Question, by: User, answer: str) -> int:
-    """As `end_doubt`, of a question whose label is right. Raises ProposalError without an answer,
+    """Ends a doubt about a label that is right. Raises ProposalError without an answer,
     while a correction of it waits, and where nobody doubts it (any more)."""
     if not answer.strip():
         raise ProposalError("Say why the label is right: who reported it reads the answer.")

@@ -130,7 +130,7 @@ def largest_of(deviations: Floats, up: Booleans, down: Booleans, known: Floats) 
 
 
 class ManyDeviations:
-    """The same, most of them not looked at."""
+    """Deviations of an entry from many others, most of them not looked at."""
 
     def __init__(self, pairs: Pairs, entry: int, weight: Floats, first: int) -> None:
         assert pairs.blocks is not None

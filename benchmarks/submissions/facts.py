@@ -33,7 +33,7 @@ def title_of(fact: str) -> str:
 
 
 def fact_text(value: str | bool | Decimal | None) -> str:
-    """As pages and its history have it; empty where nothing was said."""
+    """The fact as pages and the model's history show it; empty where there is none."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value.normalize():f}" if isinstance(value, Decimal) else value or ""

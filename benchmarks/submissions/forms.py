@@ -145,7 +145,7 @@ class SubmitForm(TakesFile, ModelFactsForm):
         self.add_error("release", why)
 
     def model(self) -> EvaluatedModel:
-        """As it is named and described; not stored."""
+        """The model that was named and described; not stored."""
         model: EvaluatedModel = self.instance
         model.name = self.cleaned_data["model_name"]
         return model

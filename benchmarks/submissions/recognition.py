@@ -112,8 +112,8 @@ def accept_from_outside(
     client_token: uuid.UUID | None,
     **more: Any,
 ) -> Submission:
-    """As `accept_submission` of what comes over the network, with the release told by the ids of
-    the file where none is given. Raises ReleaseUnclearError too. What is wrong with a refused file
+    """`accept_submission` for what comes over the network. Where no release is given, the ids of
+    the file tell it. Raises ReleaseUnclearError too. What is wrong with a refused file
     is kept for its sender (refusals.py)."""
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
@@ -151,7 +151,7 @@ def check_from_outside(
     owner: User,
     **more: Any,
 ) -> CheckedFile:
-    """As `check_file` has it, with the release told by the ids of the file where none is given.
+    """`check_file` for what comes over the network. Where no release is given, ids tell it.
     Raises what `accept_from_outside` does."""
     with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)

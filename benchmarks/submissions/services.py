@@ -233,7 +233,7 @@ def require_open(release: Release) -> None:
 def whole_reading(
     *, release: Release, upload: Upload, sender: User | None, from_outside: bool
 ) -> PredictionReading:
-    """As `read_submission_file` has it, without a problem. Raises SubmissionRefusedError."""
+    """The reading of a file without problems. Raises SubmissionRefusedError."""
     reading = read_submission_file(
         release=release, upload=upload, sender=sender, from_outside=from_outside
     )
@@ -298,7 +298,7 @@ def all_notes(
     model: EvaluatedModel,
     team: Team | None,
 ) -> list[dict[str, Any]]:
-    """As they are stored: these, those on the file, and on the name and the facts of the model."""
+    """Notes to store: these, those on the file, and on the name and the facts of the model."""
     found = (*reading.notes, *name_notes(owner, model.name, team), *kept_notes(owner, model, team))
     return [asdict(note) for note in (*notes, *found)]
 

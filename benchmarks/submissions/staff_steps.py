@@ -290,5 +290,5 @@ def take_chosen(
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """As "1,129 entries"."""
+    """The count with its noun: "1,129 entries", "1 entry"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

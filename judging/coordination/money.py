@@ -168,7 +168,7 @@ def reserve(run: JudgeRun, costs: Sequence[int], *, started: datetime | None = N
 
 
 def reserve_for_site(costs: Sequence[int], *, started: datetime) -> Reserved:
-    """As `reserve`, for calls that are made for no submission: only the site's budget of the day
+    """Reserves for calls that are made for no submission: only the site's budget of the day
     is charged."""
     return (
         reserve_in([site_scope(day_of(started))], costs) if any(costs) else Reserved(len(costs), "")
@@ -206,7 +206,7 @@ def correct(run: JudgeRun, difference: int, started: datetime) -> None:
 
 
 def correct_for_site(difference: int, started: datetime) -> None:
-    """As `correct`, for calls that were reserved for no submission."""
+    """Corrects calls that were reserved for no submission."""
     if difference:
         move([site_scope(day_of(started))], difference)
 

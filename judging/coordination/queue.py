@@ -94,7 +94,7 @@ def claim(
 def claim_once(
     work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: timedelta, holder: UUID
 ) -> list[int]:
-    """The same, but of rows with one content key only one is leased at a time, here or anywhere:
+    """`claim`, but of rows with one content key only one is leased at a time, here or anywhere:
     the others wait a moment for its verdict, which is then theirs too. Claims of one spec happen
     one after the other."""
     with transaction.atomic():

@@ -178,7 +178,7 @@ def problem() -> str:
 
 
 def reason_to_wait() -> str:
-    """As `problem`; also where the file cannot be written, which a process tries before the first
+    """The `problem`, or that the file cannot be written, which a process tries before the first
     call that it asks for, and after each failure."""
     global is_unproven
     if found := problem():

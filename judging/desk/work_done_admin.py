@@ -65,7 +65,8 @@ class WorkDonePages(PageAdmin):
 
 
 def lines(page: WorkDone) -> Iterator[Sequence[object]]:
-    """As HEADS has it; empty is what a role does not do, and hours that nobody noted."""
+    """One line per row, in the columns of HEADS; empty is what a role does not do, and hours that
+    nobody noted."""
     for row in page.written:
         yield (
             f"{row.month:%Y-%m}",

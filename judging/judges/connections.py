@@ -25,7 +25,7 @@ may have to be paid."""
 
 
 class SettledConnector(aiohttp.TCPConnector):
-    """As its base, but gives out no connection that has not rested, or that received while it
+    """A connector that gives out no connection that has not rested, or that received while it
     did."""
 
     async def _get(self, key: Any, traces: Any) -> Any:

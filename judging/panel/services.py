@@ -59,9 +59,9 @@ def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
 def import_votes(
     *, upload: Upload, rows: Sequence[RatingRow], by: User | None, study: Study
 ) -> ImportedRatings:
-    """The same for a file that was made of these rows, a study's votes: they are checked against
-    the database like any others, and the file is not read back. Reading 60,000 took as long as
-    all else of closing. Entries that were withdrawn since are rated as well.
+    """`import_ratings` for a file that was made of these rows, a study's votes: they are checked
+    against the database like any others, and the file is not read back. Reading 60,000 took as long
+    as all else of closing. Entries that were withdrawn since are rated as well.
 
     Raises RatingsRefusedError."""
     reading = checked(rows, of_withdrawn=True)

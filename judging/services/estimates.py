@@ -62,8 +62,8 @@ class Estimate:
 
 
 def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
-    """The same few queries for any number of answers. Attempts that fail and are asked again come
-    on top."""
+    """The estimate of a run, by a few queries for any number of answers. Attempts that fail and are
+    asked again come on top."""
     answers = submission.answers.select_related(*READ_WITH_ANSWERS).order_by("pk")
     return estimate_answers(submission, list(answers), spec)
 
@@ -71,7 +71,7 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
 def estimate_answers(
     submission: Submission, answers: Sequence[Answer], spec: JudgeSpec
 ) -> Estimate:
-    """As `estimate_run`, for answers that need not be stored, nor their submission."""
+    """`estimate_run` for answers that need not be stored, nor their submission."""
     judging = protocol_of(submission.release).judging
     planned = slots_of(answers, spec, judging)
     cases = cases_not_ended(planned, submission, spec)

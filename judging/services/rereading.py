@@ -42,8 +42,8 @@ def replies_for(
     earlier: Sequence[JudgeSpec],
     judging: JudgingPort,
 ) -> list[StoredReply | None]:
-    """The same for claimed judgements, of which some are to be asked about whatever there is: their
-    judge has replied itself meanwhile, or a person wants to hear it again."""
+    """The stored replies for claimed judgements, of which some are to be asked about whatever there
+    is: their judge has replied itself meanwhile, or a person wants to hear it again."""
     if not earlier:
         return [None] * len(rows)
     noted = ReviewNote.objects.filter(judgement__in=[row.pk for row in rows])

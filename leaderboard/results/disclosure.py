@@ -158,7 +158,7 @@ def public_texts(release: Release, answers: Sequence[Answer]) -> Mapping[int, Ki
 
 
 def public_kinds(release: Release, figures: Sequence[int | None]) -> Sequence[Kinds]:
-    """The same of questions, by the primary keys of their figures."""
+    """The public kinds of texts of questions, by the primary keys of their figures."""
     if not release.references_are_public:
         return [frozenset()] * len(figures)
     hidden = hidden_figures(figures)

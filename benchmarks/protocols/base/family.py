@@ -221,7 +221,7 @@ class BenchmarkProtocol:
         verdicts: Verdicts,
         ratings: Ratings,
     ) -> Contributions:
-        """As ScoringPort.contributions. Ratings reach the scorers that read them."""
+        """What ScoringPort.contributions returns. Ratings reach the scorers that read them."""
         if not self.scores_ratings:
             return self.scoring.contributions(questions, answers, verdicts)
         rated = cast(RatedScoringPort, self.scoring)
@@ -234,7 +234,7 @@ class BenchmarkProtocol:
         verdicts: Verdicts,
         ratings: Ratings,
     ) -> tuple[ScoredRow, ...]:
-        """As ScoringPort.explain. Ratings reach the scorers that read them."""
+        """What ScoringPort.explain returns. Ratings reach the scorers that read them."""
         if not self.scores_ratings:
             return self.scoring.explain(questions, answers, verdicts)
         rated = cast(RatedScoringPort, self.scoring)
@@ -247,7 +247,7 @@ class BenchmarkProtocol:
         verdicts: Verdicts,
         ratings: Ratings,
     ) -> Sequence[Anchor]:
-        """As AnchoringPort.anchors; none where labels speak about no score."""
+        """What AnchoringPort.anchors returns; nothing where labels speak about no score."""
         if self.anchoring is None or not ratings:
             return ()
         return self.anchoring.anchors(questions, answers, verdicts, ratings)

@@ -68,7 +68,7 @@ class Rules:
 
     @property
     def model(self) -> str:
-        """As a judge spec has it: "3", "first-sentence 1"."""
+        """What a judge spec calls it: "3", "first-sentence 1"."""
         return f"{self.name} {self.version}".strip()
 
 

@@ -69,7 +69,7 @@ def _slashed(text: str) -> str:
 
 
 def loose_reading(text: str) -> str:
-    """As `plain_reading`, also without what scripts change."""
+    """The `plain_reading`, also without what scripts change."""
     return _slashed(plain_reading(_without_ending(text)))
 
 

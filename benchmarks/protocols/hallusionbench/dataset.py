@@ -72,8 +72,8 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
 
 
 def read_images_only(stream: BinaryIO) -> Iterator[DatasetItem]:
-    """As `read`, of the questions that are asked with an image: 951 of the official 1,129, as the
-    common kits ask them. Pairs whose original is the question without one have none here."""
+    """`read` for the questions that are asked with an image alone: 951 of the official 1,129, as
+    the common kits ask them. Pairs whose original is the question without one have none here."""
     return _read(stream, lambda row: row.visual_input != 0)
 
 

@@ -53,7 +53,7 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
 
 
 def read_suite(stream: BinaryIO, catalogue: Catalogue) -> Iterator[DatasetItem]:
-    """As `read`, of the datasets in the catalogue."""
+    """`read` for the datasets in the catalogue alone."""
     upload = _upload(stream.read())
     read = read_records(
         upload, (_FORM,), MAX_RECORDS, keyed_by=DATASET_FIELD, refuse_key=refusal_of_keys(catalogue)

@@ -41,7 +41,7 @@ def truth(question: QuestionView, label: str) -> Facts:
 
 
 def reference(question: QuestionView, label: str) -> str:
-    """As the importer writes it."""
+    """The reference that the importer writes."""
     return "; ".join(_answers(label))
 
 

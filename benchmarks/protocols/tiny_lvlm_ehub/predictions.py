@@ -61,7 +61,7 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
 def read_suite(
     upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue
 ) -> PredictionReading:
-    """As `read`, of the datasets in the catalogue."""
+    """`read` for the datasets in the catalogue alone."""
     numbers: dict[str, list[str]] = {}
     for question in questions:
         dataset, _, number = question.public_id.partition("/")
@@ -85,7 +85,7 @@ def named_ids(upload: Upload, most_rows: int) -> tuple[str, ...]:
 
 
 def ids_in_suite(upload: Upload, most_rows: int, catalogue: Catalogue) -> tuple[str, ...]:
-    """As `named_ids`, of the datasets in the catalogue."""
+    """`named_ids` for the datasets in the catalogue alone."""
     return _named_rows(upload, most_rows, catalogue).ids()
 
 

@@ -116,7 +116,7 @@ class _Entry:
         return ""
 
     def text_or_gap(self, name: str) -> str:
-        """As `text`, of a text that people may write later."""
+        """The `text`, empty where people may write it later."""
         if name in self.fields and not self.fields[name].strip():
             message = f"{self.place}: {name} is empty."
             problem = Problem("empty-field", message, self.line, name, "a text")

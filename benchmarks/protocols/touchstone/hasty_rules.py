@@ -17,7 +17,7 @@ _REMARK = (
 
 
 def rule(case: JudgeCase) -> str:
-    """As `judging.rule`, of what is read of each text."""
+    """The verdict of `judging.rule` on what is read of each text."""
     is_reference_first = case.slot.name == REFERENCE_FIRST
     first, second = (
         (case.reference, case.answer) if is_reference_first else (case.answer, case.reference)

@@ -125,8 +125,8 @@ def first_line(reply: str) -> str:
 
 
 def score_text(score: float) -> str:
-    """As it is stored: "8", "6.5". Twelve digits, so that any two scores fit where a verdict is
-    kept."""
+    """The score as it is stored: "8", "6.5". Twelve digits, so that any two scores fit where a
+    verdict is kept."""
     return f"{score:.12g}"
 
 

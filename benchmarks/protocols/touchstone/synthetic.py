@@ -21,7 +21,7 @@ def synthesise(
 def synthesise_description(
     source: AnswerSource, other: AnswerSource, quality: float, rng: np.random.Generator
 ) -> str:
-    """As `synthesise`, for who is to describe the picture."""
+    """`synthesise` for whoever describes the picture."""
     return blended(source.description, other.description, quality, rng)
 
 

@@ -386,13 +386,13 @@ def unclear_release(error: ReleaseUnclearError) -> RefusalError:
 
 
 def model_of(wanted: dict[str, Any]) -> EvaluatedModel:
-    """As it is named and described; not stored."""
+    """The model that was named and described; not stored."""
     facts = {fact: wanted[fact] for fact in FACTS if fact in wanted}
     return EvaluatedModel(name=wanted["model"], **facts)
 
 
 def own_to_change(request: Request, submission_id: UUID) -> Submission:
-    """As `own_submission` has it for who is signed in. A token, which may leak, changes what is
+    """The caller's own submission. A token, which may leak, changes what is
     its owner's or their team's and nothing else, whatever its owner may do."""
     if not isinstance(request.auth, AccessToken):
         return own_submission(request.user, submission_id, CHANGE)

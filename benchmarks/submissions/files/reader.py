@@ -124,7 +124,7 @@ def job_of(read: Read, upload: Upload, questions: Sequence[QuestionView]) -> byt
 
 
 def ids_job_of(finders: Sequence[FindIds], upload: Upload, most_rows: int) -> bytes:
-    """As `job_of`, where the release is not known yet."""
+    """The job of reading ids, where the release is not known yet."""
     functions = [path_of(find) for find in finders]
     return written({"functions": functions, "most_rows": most_rows}, upload)
 

@@ -78,6 +78,6 @@ def first_word(form: str, start: int, stop: int) -> str | None:
 
 
 def last_word(form: str, start: int, stop: int) -> str | None:
-    """The same from behind."""
+    """The last word of a text."""
     blank = form.rfind(" ", max(start, stop - LONGEST_WORD - 1), stop)
     return form[blank + 1 : stop] if blank >= 0 else None

@@ -42,7 +42,7 @@ slow. HallusionBench has a fifth of it. Larger ones are compared before they are
 
 
 def find_near_equals_at_upload(*, submission: Submission, answers: Sequence[str]) -> None:
-    """As `find_near_equals`, unless there is too much to read while somebody waits."""
+    """`find_near_equals`, unless there is too much to read while somebody waits."""
     if sum(map(len, answers)) > MOST_AT_UPLOAD:
         return
     equal_form = protocol_of(submission.release).equal_form

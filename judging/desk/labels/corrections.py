@@ -57,7 +57,7 @@ def label_radius(correction: LabelCorrection) -> LabelRadius:
 
 
 def confirm_and_read_again(*, correction: LabelCorrection, reviewer: User) -> int:
-    """As `confirm_label`; afterwards rules have read the answers to the question again, or will
+    """`confirm_label`; afterwards rules have read the answers to the question again, or will
     once a worker comes to them, and every run is marked to be scored. How many verdicts were read
     again."""
     with transaction.atomic():

@@ -123,7 +123,7 @@ def groups_of(work: JudgementQuerySet, user: User) -> tuple[list[Group], list[Gr
 
 
 def names_of_figures(keys: Iterable[int]) -> Mapping[int, str]:
-    """As `figure_names.name_of` has each; all of a benchmark's are read at once."""
+    """The `figure_names.name_of` each; all of a benchmark's are read at once."""
     figures = Figure.objects.in_bulk(set(keys))
     marks = release_marks()
     indexes = {pk: read_index(marks[pk]) for pk in {f.benchmark_id for f in figures.values()}}

@@ -55,8 +55,9 @@ def items_gone(rater: StudyRater) -> list[int]:
 
 @transaction.atomic
 def more_items(rater: StudyRater, now: datetime) -> list[AskedItem]:
-    """The same, after items were given out where few were left; a study that ended gives out none.
-    Raises StudyRefusedError, also where the rater did not agree to the study's text yet."""
+    """The items to rate, after more were given out where few were left; a study that ended gives
+    out none. Raises StudyRefusedError, also where the rater did not agree to the study's text
+    yet."""
     study, held = hold_voting(rater, now)
     if study.consent and not held.consented:
         raise StudyRefusedError("Agree to what the page says first.")

@@ -26,7 +26,7 @@ def valid_items(study: Study) -> Q:
 
 
 def valid_assignments(study: Study) -> Q:
-    """The same filter (`valid_items`) for assignments."""
+    """The filter `valid_items` for assignments."""
     left = Q(item__answer__question__in=questions_left(study))
     return Q(item__answer__submission__withdrawn__isnull=True) & ~left
 

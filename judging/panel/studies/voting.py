@@ -175,8 +175,9 @@ def note_disagreement(
 
 
 def note_disagreements(study: Study, items: Sequence[int]) -> None:
-    """The same of many items, once a rater of theirs is heard no more or again: without it a study
-    would close without the vote that its others lack, or ask for one that never counts."""
+    """Notes disagreements of many items, once a rater of theirs is heard no more or again: without
+    it a study would close without the vote that its others lack, or ask for one that never
+    counts."""
     asked: tuple[Dimension, ...] = ()
     rows = StudyItem.objects.select_related(
         "answer__question__subtask__ability", "answer__question__figure"

@@ -81,7 +81,7 @@ def unlike(storage: str, seen: str, mark: str | None) -> str:
 
 
 def mark_files() -> str:
-    """As `own_files`, by a worker: what nobody marked yet is marked, where it holds the newest
+    """`own_files` by a worker: what nobody marked yet is marked, where it holds the newest
     file."""
     marked = set(FileMark.objects.values_list("storage", flat=True))
     for storage in NAMED:

@@ -179,7 +179,7 @@ def set_up() -> None:
 
 
 def set_up_deaf() -> None:
-    """The same, and Ctrl-C, which reaches all that a terminal started, is left to the parent."""
+    """`set_up`, and Ctrl-C, which reaches all that a terminal started, is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_up()
 

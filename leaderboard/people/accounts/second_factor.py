@@ -52,7 +52,8 @@ FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 
 class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
     def build_totp_svg(self, url: str) -> str:
-        """As part of a page, without the line that opens an XML file: our pages load no `data:`."""
+        """SVG as part of a page, without the line that opens an XML file: our pages load no
+        `data:`."""
         # A drawing library, for the one page that shows a code.
         import qrcode  # noqa: PLC0415
         from qrcode.image.svg import SvgPathImage  # noqa: PLC0415

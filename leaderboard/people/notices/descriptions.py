@@ -113,7 +113,7 @@ def write(decisions: Sequence[Decision], now: datetime) -> int:
 
 
 def names_of(figures: Iterable[int]) -> dict[int, str]:
-    """As people call them; every process keeps the names of a benchmark."""
+    """The names that people call them; every process keeps the names of a benchmark."""
     wanted = set(figures)
     return {
         figure: str(name)

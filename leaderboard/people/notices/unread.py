@@ -14,7 +14,8 @@ MOST_COUNTED = 99
 
 
 def unread_count(user: Any) -> str:
-    """As it is shown: empty where all is read. One query of at most a hundred rows of an index."""
+    """The count as it is shown: empty where all is read. One query of at most a hundred rows of an
+    index."""
     unread = Notice.objects.filter(owner=user.pk, read__isnull=True).still_theirs().order_by()
     try:
         count = len(unread.values_list("pk", flat=True)[: MOST_COUNTED + 1])

@@ -129,7 +129,7 @@ def store_boards(slug: str) -> int:
 
 
 def store_boards_as_of(slug: str, *, now: datetime) -> int:
-    """As `store_boards`, at once and as of a given time: for content that is loaded with its
+    """`store_boards` at once and as of a given time: for content that is loaded with its
     history. Nobody else may be at these boards."""
     benchmark = Benchmark.objects.get(slug=slug)
     add_up(benchmark)
@@ -332,7 +332,7 @@ class BoardValues:
         return [name for name in self.names if not np.isnan(self.of(name)[:, 0]).all()]
 
     def spans(self) -> dict[str, ColumnSpan]:
-        """As `readings.span_over` has it, of the metrics that any sheet has a value of."""
+        """`readings.span_over` of each metric that any sheet has a value of."""
         return {
             name: ColumnSpan(
                 float(np.nanmin(self.arrays[name])),
@@ -343,13 +343,13 @@ class BoardValues:
         }
 
     def middles(self, compared: Sequence[BoardRow]) -> dict[str, tuple[float, float, float, int]]:
-        """As `readings.middle_over` has it. compared: with a rank, of equal answers one."""
+        """`readings.middle_over` of each metric. compared: with a rank, of equal answers one."""
         places = np.array([row.position for row in compared], dtype=np.int64)
         found = ((name, middle_of(*self.of(name)[places].T)) for name in self.valued())
         return {name: astuple(middle) for name, middle in found if middle}
 
     def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> float | None:
-        """As `ranking.fewest_groups`, of light sheets."""
+        """The `ranking.fewest_groups` of light sheets."""
         known = (self.groups[sheet.pk] for sheet in sheets)
         return min((groups for groups in known if groups is not None), default=None)
 
@@ -410,7 +410,7 @@ def board_row(
 def mark_firsts(
     rows: Sequence[BoardRow], values: BoardValues, metrics: Mapping[str, Metric], ranking: str
 ) -> None:
-    """As `selectors.firsts_of`, for every column but that which ranks: of that the rank ranges
+    """Marks the `selectors.firsts_of` every column but that which ranks: of that the rank ranges
     tell."""
     compared = [row for row in rows if row.rank is not None and row.same_answers_as is None]
     places = np.array([row.position for row in compared], dtype=np.int64)
@@ -469,7 +469,7 @@ def set_smallest(
 
 
 def order_by(metric: str, values: Floats) -> BoardOrder:
-    """As `selectors.in_order` has it. values: (entries,) in board order, nan where there is
+    """Positions by `selectors.in_order`. values: (entries,) in board order, nan where there is
     none."""
     return BoardOrder(
         metric=metric,

@@ -343,7 +343,7 @@ def ranked_era(era: Era, rows: Mapping[Any, tuple[int, float]], board: Board) ->
 
 
 def fewest_groups(keys: Sequence[int], ranking: str) -> float | None:
-    """As `ranking.fewest_groups`, of sheets by their keys."""
+    """The `ranking.fewest_groups` of sheets by their keys."""
     sheets = Scoresheet.objects.filter(pk__in=keys[:MOST_COMPARED]).annotate(
         packed=KeyTransform(ranking, "board_figures")
     )

@@ -87,7 +87,7 @@ class Record:
         )
 
     def packed(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The record as JSON."""
         return {
             "judged": self.judged,
             "replies": [
@@ -187,8 +187,8 @@ def records_of(specs: Iterable[int]) -> Mapping[int, Record]:
 
 
 def read_record(spec: JudgeSpec) -> Record:
-    """As of now: what is kept, and in place of what is kept of runs that are not scored as they
-    stand, what these are."""
+    """The record as of now: what is kept, and in place of what is kept of runs that are not scored
+    as they stand, what these are."""
     kept = JudgeRecord.objects.filter(judge_spec=spec).values_list("totals", flat=True).first()
     whole = Record.unpacked(kept)
     unscored = JudgeRun.objects.filter(judge_spec=spec, unscored__isnull=False).exclude(

@@ -38,7 +38,7 @@ def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
 
 
 def stored_eras(editions: Iterable[BoardEdition]) -> tuple[Era, ...]:
-    """As `eras_of`, of the boards that are stored."""
+    """The eras of the boards that are stored."""
     return in_order_of_eras(
         (Era(stored.release, stored.judge_spec, stored.entries), stored.handed_in)
         for stored in editions
@@ -61,7 +61,7 @@ def in_order_of_eras(found: Iterable[tuple[Era, int]]) -> tuple[Era, ...]:
 
 
 def main_release_first(release: Release) -> tuple[bool, int, float, int]:
-    """As `ReleaseQuerySet.main_first` orders those of one benchmark."""
+    """Eras of one benchmark in the order of `ReleaseQuerySet.main_first`."""
     newest = (release.opened or release.created).timestamp()
     return release.language != "en", -release.question_count, -newest, -release.pk
 

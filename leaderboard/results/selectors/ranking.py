@@ -254,7 +254,7 @@ def read_in_parts(sheets: Sequence[Scoresheet], column: str) -> Iterator[tuple[i
 
 
 def stored_draws(sheets: Sequence[Scoresheet]) -> Floats:
-    """As `draws_of`, of light sheets."""
+    """The draws of light sheets."""
     found = np.empty((len(sheets), 0))
     for i, (_, draws) in enumerate(read_in_parts(sheets, "draws")):
         own = np.frombuffer(draws, dtype="<f8")

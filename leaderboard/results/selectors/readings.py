@@ -47,7 +47,7 @@ class PackedFigures(Mapping[str, MetricValue]):
         return MetricValue.unpacked(self.packed[name])
 
     def get(self, name: str, default: Any = None) -> Any:
-        """As of any mapping, without an exception for each of the many that are missing."""
+        """The value of a key, without an exception for each of the many that are missing."""
         packed = self.packed.get(name)
         return MetricValue.unpacked(packed) if packed else default
 

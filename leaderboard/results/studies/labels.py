@@ -93,7 +93,7 @@ def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAns
 def voted_answers(
     study: Study, public: Iterable[UUID], without: Collection[int]
 ) -> Iterator[RatedAnswers]:
-    """The same of a study's votes, without those of raters with these numbers."""
+    """Voted answers by a study's votes, without those of raters with these numbers."""
     submissions = set(public)
     rows: defaultdict[tuple[int, str], list[Row]] = defaultdict(list)
     for vote in counted_votes(study, without):

@@ -34,8 +34,8 @@ class ColumnBoxes:
 
 
 def columns_asked(query: QueryDict, table: BoardTable, notes: list[str]) -> tuple[str, ...]:
-    """As short as it can be said: nothing for those of the first set, ALL, one slug of a set, or
-    names in the order of the table."""
+    """The columns asked for, as short as can be: nothing for those of the first set, ALL, one slug
+    of a set, or names in the order of the table."""
     text = ",".join(query.getlist("columns"))
     if len(text) > MOST_LETTERS:
         notes.append("More columns were asked for than any table has; these are the usual ones.")

@@ -580,7 +580,7 @@ def era_choice(era: Era, reading: BoardReading) -> EraChoice:
 
 
 def era_query(era: Era, reading: BoardReading) -> Query:
-    """The same reading of another era, from its beginning."""
+    """The query of this reading for another era, from its first page."""
     return {
         "release": era.release.slug,
         "judge": era.judge_spec.slug,

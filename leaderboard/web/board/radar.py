@@ -108,7 +108,7 @@ def draw_radar(
 
 
 def titled_radius(axes: Sequence[RadarAxis]) -> float:
-    """As large as the titles at the sides leave room for."""
+    """The largest radius that leaves room for the titles at the sides."""
     frame = Frame(WIDTH / 2, 1, len(axes))
     rooms = [
         (WIDTH / 2 - GAP - width_of(wrapped(axis.title, SIDE_LETTERS))) / side

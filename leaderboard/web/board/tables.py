@@ -190,7 +190,7 @@ def kept_table(reading: BoardReading, table: BoardTable) -> BoardTable:
 
 
 def shown_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardTable:
-    """As `kept_table`, with the columns that are asked for."""
+    """The `kept_table` with the columns that are asked for."""
     kept = kept_table(reading, table)
     return with_columns(kept, names_shown(kept, columns))
 

@@ -107,7 +107,7 @@ def is_own_probe(request: HttpRequest) -> bool:
 
 
 def address_of(request: HttpRequest) -> str:
-    """As limits of sign-in have it: behind TRUSTED_PROXIES, and of IPv6 the first 64 bits. Empty
+    """The address that limits count: behind TRUSTED_PROXIES, and of IPv6 the first 64 bits. Empty
     where a proxy tells none."""
     try:
         address = get_ip(request)

@@ -142,7 +142,7 @@ def own_host(request: HttpRequest) -> str | None:
 
 
 def neutral_request(request: HttpRequest, page: SharedPage) -> HttpRequest | None:
-    """The same request as if nobody in particular had sent it: without cookies, headers, address
+    """The request as if nobody in particular had sent it: without cookies, headers, address
     and parameters that the page does not read. None where that might be another page."""
     query = known_query(request.GET, page)
     accept = known_accept(request) if asks_for_documents(request) else ""

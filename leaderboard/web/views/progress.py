@@ -70,7 +70,7 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
 @never_cache
 @require_safe
 def submission_events(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
-    """The same each time it is another, as a stream; 204, which ends a browser's asking, where no
+    """The progress each time it changes, as a stream; 204, which ends a browser's asking, where no
     place is free."""
     page = progress_page(own_watched(request.user, submission_id))
     if request.method == "HEAD" or not PLACES.take():
@@ -146,7 +146,7 @@ def release_connections() -> None:
 
 
 def event_id(page: ProgressPage) -> str:
-    """The same for what reads the same."""
+    """An id that is equal for what reads the same."""
     return hashlib.sha256(repr(page).encode()).hexdigest()[:16]
 
 

@@ -45,7 +45,8 @@ def no_number(name: str) -> None:
 
 
 def plain(text: str, encoding: str) -> str:
-    """As every terminal shows it: what moves a cursor, or is not in its encoding, is spelt out."""
+    """Text that every terminal shows: what moves a cursor, or is not in its encoding, is spelt
+    out."""
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     return shown.encode(encoding, "backslashreplace").decode(encoding)
 

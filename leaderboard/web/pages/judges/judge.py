@@ -162,7 +162,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
 
 
 def public_entries(spec: JudgeSpec) -> int:
-    """As its stored boards have them; counted where there are none yet."""
+    """Public entries by the judge's stored boards; counted where there are none yet."""
     stored = BoardEdition.objects.filter(judge_spec=spec, replaced__isnull=True)
     known = stored.aggregate(entries=Sum("entries"))["entries"]
     if known is not None:

@@ -126,7 +126,7 @@ def title_of_whole(slug: str) -> str:
 
 
 def verdicts_scored() -> int:
-    """As the records of judges have it: a row per judge, not one per scoresheet."""
+    """Verdicts by the records of judges: a row per judge, not one per scoresheet."""
     totals = JudgeRecord.objects.values_list("totals", flat=True)
     return sum(Record.unpacked(packed).judged for packed in totals)
 
