@@ -74,13 +74,10 @@ class RateGate:
         used = []
         for call in ended:
             reply = call.result
-            if (
-                isinstance(reply, Reply)
-                and reply.prompt_tokens is not None
-                and reply.reply_tokens is not None
-            ):
+            if isinstance(reply, Reply) and reply.tokens is not None:
                 ago = time.monotonic() - call.item.start
-                used.append((reply.prompt_tokens + reply.reply_tokens - call.item.tokens, ago))
+                used.append((reply.tokens - call.item.tokens, ago))
+                assert reply.reply_tokens is not None
                 self.reply_tokens += REPLY_SHARE * (reply.reply_tokens - self.reply_tokens)
         limits.charge_each(self.endpoint, used)
 

@@ -35,10 +35,6 @@ NOT_BY_ITSELF = "the reply did not end by itself"
 NAMED = (Reply, JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError)
 
 
-def is_unknown(result: Reply | Exception) -> bool:
-    return isinstance(result, JudgeUnavailableError) and result.is_unknown
-
-
 def closing_of(call: JudgeCall, result: Reply | Exception | None, spec: JudgeSpec) -> CallClosing:
     """How the ledger closes the call: at what its tokens cost, at its worst case where nobody knows
     whether it was carried out, at nothing where it failed or never left, which is None."""
@@ -53,7 +49,7 @@ def closing_of(call: JudgeCall, result: Reply | Exception | None, spec: JudgeSpe
             reply_tokens=result.reply_tokens,
             cost=money.actual(spec, result.prompt_tokens, result.reply_tokens, call.cost),
         )
-    if is_unknown(result):
+    if isinstance(result, JudgeUnavailableError) and result.is_unknown:
         return CallClosing(call.pk, JudgeCall.Outcome.UNKNOWN, error=str(result), cost=call.cost)
     return CallClosing(call.pk, JudgeCall.Outcome.FAILED, error=str(result), cost=0)
 

@@ -110,13 +110,8 @@ def token_differences(calls: Sequence[SiteCall]) -> Iterator[tuple[int, float]]:
     """Tokens used beyond those that were reserved, and how many seconds ago the call started."""
     for call in calls:
         reply = call.result
-        if (
-            isinstance(reply, Reply)
-            and reply.prompt_tokens is not None
-            and reply.reply_tokens is not None
-        ):
-            used = reply.prompt_tokens + reply.reply_tokens
-            yield used - call.tokens, time.monotonic() - call.start
+        if isinstance(reply, Reply) and reply.tokens is not None:
+            yield reply.tokens - call.tokens, time.monotonic() - call.start
 
 
 @transaction.atomic

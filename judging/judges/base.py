@@ -26,6 +26,13 @@ class Reply:
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
 
+    @property
+    def tokens(self) -> int | None:
+        """Of prompt and reply together; None where the endpoint did not say both."""
+        if self.prompt_tokens is None or self.reply_tokens is None:
+            return None
+        return self.prompt_tokens + self.reply_tokens
+
 
 class JudgeUnavailableError(Exception):
     """A passing fault: ask again later.
