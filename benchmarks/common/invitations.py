@@ -117,10 +117,16 @@ def make_invitation(
 
 
 def mail_link(
-    request: HttpRequest, invitation: HasLink, *, to: str, subject: str, template: str, **said: Any
+    request: HttpRequest,
+    invitation: HasLink,
+    *,
+    to: str,
+    subject: str,
+    template: str,
+    **context: Any,
 ) -> None:
-    """Kept for a worker to send, in the transaction that draws the key. `said`: what the template
-    needs besides `invitation` and `link`."""
-    said |= {"invitation": invitation, "link": invitation.link(request)}
-    text = render_to_string(template, said, request)
+    """Kept for a worker to send, in the transaction that draws the key. `context`: what the
+    template needs besides `invitation` and `link`."""
+    context |= {"invitation": invitation, "link": invitation.link(request)}
+    text = render_to_string(template, context, request)
     EmailMessage(f"{settings.EMAIL_SUBJECT_PREFIX}{subject}", text, to=[to]).send()

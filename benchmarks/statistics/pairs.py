@@ -84,7 +84,8 @@ class Pairs:
         return np.where(tells, found, np.nan)
 
     def weights(self) -> Iterator[tuple[int, Floats]]:
-        """Every entry with one over each of its errors, (entries,); 0 where nothing is counts."""
+        """Every entry with one over each of its errors, (entries,); 0 where the draws tell
+        nothing."""
         for start in range(0, len(self.scores), BLOCK):
             block = np.arange(start, min(start + BLOCK, len(self.scores)))
             yield from enumerate(np.nan_to_num(1.0 / self.errors(block)), start)
