@@ -34,6 +34,16 @@ PUBLIC = (
 )
 STAFF = ("annotator/annotating", "annotator/reviewing", "annotator/studies")
 """Documents below docs/, without their suffix; the last part of the path is the slug."""
+SCROLLING = (
+    (
+        "<table>",
+        '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table class="ledger">',
+    ),
+    ("</table>", "</table></div>"),
+    ("<pre>", '<pre tabindex="0">'),
+    ('<th scope="col"></th>', "<td></td>"),
+)
+"""What scrolls sideways is reached by the keyboard, and an empty corner heads no column."""
 
 
 def slug_of(document: str) -> str:
@@ -71,10 +81,8 @@ def as_markup(text: str, document: str = CONTENTS) -> SafeString:
             token.attrSet("scope", "row")
         adapt(token.children or (), posixpath.dirname(document))
     markup: str = reader.renderer.render(tokens, reader.options, {})
-    opened = (
-        '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table class="ledger">'
-    )
-    markup = markup.replace("<table>", opened).replace("</table>", "</table></div>")
+    for plain, scrolling in SCROLLING:
+        markup = markup.replace(plain, scrolling)
     return mark_safe(markup)  # noqa: S308 # nosec B308 B703 - the library escapes all else
 
 

@@ -74,6 +74,9 @@ def test_links_lead_to_other_guides_alone_and_a_cell_names_its_row():
     assert as_markup(text) == (
         f'<p><a href="{public}">Four</a>, <a href="/guides/">five</a>, six.</p>\n'
     )
+    assert '<pre tabindex="0"><code>' in as_markup("```\nx\n```")
+    table = re.sub(r"\n", "", as_markup("| | B |\n|---|---|\n| c | d |"))
+    assert '<td></td><th scope="col">B</th>' in table
     table = re.sub(r"\n", "", as_markup("| A | B |\n|---|---|\n| c | d |"))
     assert '<th scope="col">A</th><th scope="col">B</th>' in table
     assert '<tr><th scope="row">c</th><td>d</td></tr>' in table
