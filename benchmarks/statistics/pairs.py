@@ -348,8 +348,8 @@ def compare_each(pairs: Pairs, *, level: float) -> tuple[SignificantCounts, "Fir
 
 
 def compared(up: Booleans, down: Booleans, weight: Floats) -> float:
-    """How many differences are still to be counts, of which the draws tell anything; one that is
-    left in one direction counts half."""
+    """How many differences are not significant yet and vary over the draws; one that is left in
+    one direction counts half."""
     return float(((weight > 0) * (up * 1.0 + down)).sum()) / 2
 
 

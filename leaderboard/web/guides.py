@@ -50,12 +50,13 @@ def slug_of(document: str) -> str:
     return posixpath.basename(document)
 
 
-def address_of(document: str) -> str | None:
-    """None where the site has no page of it."""
+def address_of(document: str, *, for_staff: bool) -> str | None:
+    """None where the reader has no page of it: visitors have none of the admin."""
     if document == CONTENTS:
         return reverse("guides")
-    name = "public-guide" if document in PUBLIC else "guide" if document in STAFF else None
-    return reverse(name, args=[slug_of(document)]) if name else None
+    if document in PUBLIC:
+        return reverse("public-guide", args=[slug_of(document)])
+    return reverse("guide", args=[slug_of(document)]) if for_staff and document in STAFF else None
 
 
 def document_of(slug: str, documents: Sequence[str]) -> str:
@@ -79,17 +80,17 @@ def as_markup(text: str, document: str = CONTENTS) -> SafeString:
         elif token.type == "td_open" and tokens[place - 1].type == "tr_open":  # it names the row
             token.tag = tokens[place + 2].tag = "th"
             token.attrSet("scope", "row")
-        adapt(token.children or (), posixpath.dirname(document))
+        adapt(token.children or (), document)
     markup: str = reader.renderer.render(tokens, reader.options, {})
     for plain, scrolling in SCROLLING:
         markup = markup.replace(plain, scrolling)
     return mark_safe(markup)  # noqa: S308 # nosec B308 B703 - the library escapes all else
 
 
-def adapt(tokens: Sequence[Any], folder: str) -> None:
-    """Pictures and links in a line lead to where a site has them; other links become plain words.
-    folder: of the document, below docs/."""
-    address = None
+def adapt(tokens: Sequence[Any], document: str) -> None:
+    """Pictures and links in a line of the document lead to where a site has them; other links
+    become plain words."""
+    folder, address = posixpath.dirname(document), None
     for token in tokens:
         if token.type == "image":
             name = token.attrGet("src").removeprefix("pictures/")
@@ -100,7 +101,7 @@ def adapt(tokens: Sequence[Any], folder: str) -> None:
             }
         elif token.type == "link_open":
             target = posixpath.normpath(posixpath.join(folder, token.attrGet("href")))
-            address = address_of(target.removesuffix(".md"))
+            address = address_of(target.removesuffix(".md"), for_staff=document in STAFF)
             token.attrs = {"href": address} if address else {}
             token.hidden = not address
         elif token.type == "link_close":
@@ -138,6 +139,6 @@ def staff_guide(request: HttpRequest, slug: str) -> HttpResponse:
         **admin.site.each_context(request),
         "guide": guide,
         "title": title,
-        "guides": [(guide_of(one)[0], address_of(one)) for one in STAFF],
+        "guides": [(guide_of(one)[0], address_of(one, for_staff=True)) for one in STAFF],
     }
     return render(request, "admin/guide.html", shown)

@@ -78,7 +78,7 @@ def close_study(
     held.save(update_fields=["state", "closed", "late_until"])
     files = settle_ratings(held, by=by)
     if not files:
-        raise StudyRefusedError("No vote there is counts. Withdraw the study instead.")
+        raise StudyRefusedError("None of its votes counts. Withdraw the study instead.")
     return files
 
 
