@@ -374,6 +374,7 @@ NO_MAILS = re.compile(r"messages/|_subject\.txt$|/base_message\.txt$")
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 SENDERS = {
     "leaderboard/people/accounts/holders.py",
+    "benchmarks/common/invitations.py",  # for the next three
     "judging/panel/study_admin.py",
     "leaderboard/people/staff/invitation_admin.py",
     "leaderboard/web/views/teams.py",
@@ -387,7 +388,7 @@ SENDERS = {
 def test_every_mail_is_among_those_that_are_looked_at():
     found = {str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.txt")}
     assert {name for name in found if not NO_MAILS.search(name)} == set(MAILS)
-    making = re.compile(r"\b(EmailMessage|EmailMultiAlternatives|send_mail|mail_\w+s)\(")
+    making = re.compile(r"\b(EmailMessage|EmailMultiAlternatives|send_mail|mail_link|mail_\w+s)\(")
     sources = {
         str(path.relative_to(settings.BASE_DIR))
         for room in ("benchmarks", "judging", "leaderboard")

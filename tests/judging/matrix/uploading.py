@@ -77,7 +77,7 @@ def look() -> dict[str, Any]:
     uploads = Submission.objects.filter(origin=Submission.Origin.UPLOAD)
     answers = Answer.objects.filter(submission__in=uploads)
     found = {"submissions": uploads.count(), "answers": answers.count()}
-    files = len(list(folder.glob("*")))
+    files = sum(path.is_file() for path in folder.glob("*"))
     sweep_here(grace=timedelta(0))
     orphans = delete_orphaned_files(older_than=timedelta(0))
     return {
