@@ -287,7 +287,7 @@ def test_no_reason_error_or_pause_holds_a_hidden_text(site):
 def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     settings.ADMINS = [("Operator", "operator@example.org")]
     assert tell_operators() >= len(FAMILIES)
-    assert any("openai" in line for line in log.lines)
+    assert log.lines  # or nothing was looked at
     assert not [line for line in log.lines if CANARY.search(line)]
     assert "is paused" in mail.outbox[0].body
     assert not CANARY.search(str(mail.outbox[0].body))
