@@ -183,18 +183,23 @@ def accept_submission(
         replaces=replaces,
     )
     limited = owner if from_outside else None
-    if limited:  # before the file costs a process; what counts is asked in the transaction
-        try:
+    try:
+        if limited:  # before the file costs a process; what counts is asked in the transaction
             require_place_or_draft(submission, model.name)
-        except SameDraftError as known:
-            return known.draft
-    reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=from_outside)
-    submission.reading_notes = all_notes(notes, reading, owner, model, team)
-    texts = [(pk, reading.answers[key]) for pk, key in question_keys(release)]
-    stored = store_submission(submission, model, upload, texts, limited)
-    if stored is submission:  # not the one that the same form sent first
-        find_near_equals_at_upload(submission=stored, answers=[text for _, text in texts])
-    return stored
+        reading = whole_reading(
+            release=release, upload=upload, sender=owner, from_outside=from_outside
+        )
+        submission.reading_notes = all_notes(notes, reading, owner, model, team)
+        texts = [(pk, reading.answers[key]) for pk, key in question_keys(release)]
+        store_submission(submission, model, upload, texts, limited)
+    except SameDraftError as known:
+        return known.draft
+    except (IntegrityError, SubmissionRefusedError):
+        if twin := submission_of_token(owner, submission.client_token):
+            return twin  # the same form sent twice: the other was quicker, and has the place
+        raise
+    find_near_equals_at_upload(submission=submission, answers=[text for _, text in texts])
+    return submission
 
 
 class SameDraftError(Exception):
@@ -390,9 +395,10 @@ def store_submission(
     upload: Upload,
     texts: Sequence[tuple[int, str]],
     limited: User | None = None,
-) -> Submission:
+) -> None:
     """File first, then rows in one transaction; the file goes again when the rows cannot be
-    written. `texts`: primary key and answer of each question, in the order of the release.
+    written. `texts`: primary key and answer of each question, in the order of the release. Raises
+    SameDraftError too.
 
     The places of `limited` are counted in that transaction, one file after the other: of two that
     race for the last place, one gets it, and of two tabs with one file both the same draft.
@@ -423,16 +429,9 @@ def store_submission(
                 ),
                 batch_size=500,
             )
-    except SameDraftError as known:
+    except BaseException:
         loose.drop(stored)
-        return known.draft
-    except BaseException as error:
-        loose.drop(stored)
-        twin = submission_of_token(submission.owner, submission.client_token)
-        if isinstance(error, IntegrityError | SubmissionRefusedError) and twin is not None:
-            return twin  # the same form sent twice: the other was quicker, and has the place
         raise
-    return submission
 
 
 def hold_places(owner: User) -> None:

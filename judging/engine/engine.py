@@ -248,7 +248,7 @@ class Engine:
 
     def send(self, items: Sequence[Item]) -> None:
         """Hand over calls, with their ledger rows, as far as the budgets reach."""
-        chosen, refusal = self.budgets.admit(items)
+        chosen, refusal = self.budgets.admit(items, first=self.more_allowed)
         for item in chosen:
             self.sent[item.row.pk] = item
             self.intake.waiting.popleft()
@@ -257,6 +257,11 @@ class Engine:
             self.budgets.wait()
         elif refusal:
             self.pause(Pause.BUDGET, refusal)
+
+    def more_allowed(self) -> int | None:
+        return self.health.fruitless.more_allowed(
+            under_way=self.dispatcher.load, holder=self.leases.holder
+        )
 
     # --- out --------------------------------------------------------------------------------------
 

@@ -199,6 +199,14 @@ class FruitlessRow:
             return 0
         return min(share, FAULTS_IN_ROW - count - len(self.unripe) - others)
 
+    def more_allowed(self, *, under_way: int, holder: UUID) -> int | None:
+        """How many calls this process may open in the transaction it is in, before whose end no
+        other process of the run opens one; None where nothing is in doubt."""
+        if not self.is_in_doubt:
+            return None
+        JudgeRun.objects.select_for_update(no_key=True).only("pk").get(pk=self.run.pk)
+        return max(0, math.floor(self.allowed(flying=under_way, holder=holder)) - under_way)
+
 
 def calls_of_others(run: JudgeRun, holder: UUID) -> int:
     """How many calls of the run other processes have under way."""

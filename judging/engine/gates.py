@@ -3,7 +3,7 @@ share, and the budgets, by a row of the ledger that stands there first."""
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -129,10 +129,16 @@ class BudgetGate:
         """What is under way is reserved at its worst case, and will have cost less."""
         self.shut_until = time.monotonic() + BUDGET_SECONDS
 
-    def admit(self, items: Sequence[Item]) -> tuple[Sequence[Item], str]:
+    def admit(
+        self, items: Sequence[Item], *, first: Callable[[], int | None] = lambda: None
+    ) -> tuple[Sequence[Item], str]:
         """The first items whose calls every budget allows, with their ledger rows, and why the next
-        is not allowed; "" where all are."""
+        is not allowed; "" where all are.
+
+        first: asked in the transaction, how many of them at most; None where nothing limits them.
+        """
         with transaction.atomic():
+            items = items[: first()]
             now = database_now()
             reserved = money.reserve(self.run, [item.cost for item in items], started=now)
             chosen = items[: reserved.count]

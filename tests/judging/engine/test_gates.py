@@ -1,8 +1,10 @@
 """What a request passes before it leaves: the money of each call is reserved once and moved
 once."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db.models import Sum
@@ -10,12 +12,15 @@ from django.db.models import Sum
 from benchmarks.registry import protocol
 from judging.coordination import limits, money
 from judging.coordination.queue import CallClosing, Settlement
+from judging.engine import faults
+from judging.engine.faults import FruitlessRow
 from judging.engine.gates import BudgetGate, Ended, RateGate
 from judging.engine.intake import Intake, Item, call_of
 from judging.engine.leases import Leases
 from judging.judges.base import Reply
 from judging.models import JudgeCall, Judgement, JudgeRun, Spend
 from tests.judging.runs import planned
+from tests.judging.threads import waiting_for_commit
 
 LAB = {
     "url": "http://127.0.0.1:9/v1",
@@ -61,6 +66,30 @@ def reserved() -> int:
     spent: int = rows.aggregate(total=Sum("cost"))["total"] or 0
     assert spent == JudgeCall.objects.aggregate(total=Sum("cost"))["total"]
     return spent
+
+
+def test_two_processes_in_doubt_open_no_more_calls_than_one(
+    committed, submission, settings, monkeypatch
+):
+    """What each may open, it counts while the other opens none."""
+    settings.JUDGE_ENDPOINTS = {"lab": LAB}
+    settings.JUDGE_PROCESSES_PER_RUN = 1  # or each has its own half
+    monkeypatch.setattr(faults, "FAULTS_IN_ROW", 2)
+    run = planned(submission, endpoint="lab")
+    counted = []
+
+    def engine() -> tuple[list[Item], Callable[[], tuple[object, str]]]:
+        leases = Leases(timedelta(seconds=60))
+        intake = Intake(run, protocol("spelling").judging, leases)
+        intake.claim(2, held=[])
+        more = partial(FruitlessRow(run).more_allowed, under_way=0, holder=leases.holder)
+        gate = BudgetGate(run)
+        return list(intake.waiting), partial(gate.admit, list(intake.waiting), first=more)
+
+    (items, admit), (_, admit_of_other) = engine(), engine()
+    with waiting_for_commit(lambda: counted.append(admit_of_other())):
+        assert admit() == (items, "")
+    assert counted == [([], "")]
 
 
 def test_calls_beyond_the_budget_have_no_row_and_a_reason(run, items, settings):

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from benchmarks.registry import protocol
+from benchmarks.submissions import services
 from benchmarks.submissions.files import reading
 from benchmarks.submissions.intake.quota import no_place
 from benchmarks.submissions.models import Answer, Submission
@@ -192,6 +193,25 @@ def test_one_form_sent_twice_at_once_is_one_submission(committed, spelling, owne
     at_once(send, send)
     assert len(found) == 2
     assert len(set(found)) == Submission.objects.count() == 1
+
+
+def test_the_form_that_comes_while_its_first_is_stored_is_no_second_file(
+    spelling, owner, monkeypatch
+):
+    """The first has the only place when the second is counted."""
+    token = uuid.uuid4()
+    count = services.require_place
+    first = []
+
+    def store_meanwhile(*of) -> None:
+        if not first:
+            first.append(None)
+            first[0] = hand_in(spelling, owner, client_token=token)
+        count(*of)
+
+    monkeypatch.setattr(services, "require_place", store_meanwhile)
+    assert hand_in(spelling, owner, client_token=token) == first[0]
+    assert Submission.objects.count() == 1
 
 
 # --- seen in the browser and over the API ---------------------------------------------------------
