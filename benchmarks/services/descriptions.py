@@ -151,7 +151,6 @@ def approve(*, description: Description, reviewer: User, comment: str = "") -> N
             description,
             State.IN_REVIEW,
             state=State.APPROVED,
-            approved_by=reviewer,
             reviewed_by=reviewer,
             reviewed_at=timezone.now(),
             review_comment=plain_text(comment),

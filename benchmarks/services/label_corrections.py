@@ -112,9 +112,9 @@ def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrec
             origin=Reference.Origin.HUMAN,
             maker=str(correction.author)[:200],
         )
-    correction.state, correction.decided_by = State.CONFIRMED, reviewer
-    correction.decided = timezone.now()
-    correction.save(update_fields=["made_reference", "state", "decided_by", "decided"])
+    correction.state, correction.reviewed_by = State.APPROVED, reviewer
+    correction.reviewed_at = timezone.now()
+    correction.save(update_fields=["made_reference", "state", "reviewed_by", "reviewed_at"])
     question.corrected_truth = correction.truth
     question.save(update_fields=["corrected_truth"])
     state = LabelDoubt.State.CORRECTED
@@ -163,9 +163,9 @@ def send_label_back(*, correction: LabelCorrection, reviewer: User, comment: str
     Question.objects.select_for_update().get(pk=correction.question_id)
     correction.refresh_from_db()
     check_waits(correction)
-    correction.state, correction.comment = State.SENT_BACK, plain_text(comment)
-    correction.decided_by, correction.decided = reviewer, timezone.now()
-    correction.save(update_fields=["state", "comment", "decided_by", "decided"])
+    correction.state, correction.review_comment = State.SENT_BACK, plain_text(comment)
+    correction.reviewed_by, correction.reviewed_at = reviewer, timezone.now()
+    correction.save(update_fields=["state", "review_comment", "reviewed_by", "reviewed_at"])
 
 
 def check_open(question: Question) -> None:
@@ -201,6 +201,6 @@ def check_reference(correction: LabelCorrection) -> None:
 def check_waits(correction: LabelCorrection) -> None:
     if correction.state != State.IN_REVIEW:
         raise ProposalError(
-            f"This correction is {correction.state} already, by {correction.decided_by}. Nothing"
+            f"This correction is {correction.state} already, by {correction.reviewed_by}. Nothing"
             " changed."
         )

@@ -121,7 +121,6 @@ def add_copy(figure_id: int, source: Description, reviewer: User) -> Description
         words=source.words,
         state=State.APPROVED,
         author=source.author,
-        approved_by=reviewer,
         reviewed_by=reviewer,
         reviewed_at=timezone.now(),
         copied_from=source,

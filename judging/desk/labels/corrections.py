@@ -73,7 +73,7 @@ def outdated_labels(release: Release) -> list[int]:
     if release.closed is None:
         return []
     elsewhere = LabelCorrection.objects.filter(
-        question__releases=release, state=LabelCorrection.State.CONFIRMED
+        question__releases=release, state=LabelCorrection.State.APPROVED
     ).exclude(pk__in=corrections_in(release).values("pk"))
     return sorted(set(elsewhere.values_list("question", flat=True)))
 

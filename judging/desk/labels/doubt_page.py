@@ -69,7 +69,7 @@ def doubt_page(*, question: Question, user: User) -> dict[str, Any]:
     label = port.label(view) if port else ""
     live = live_reference(question)
     may_decide = user.has_perm("benchmarks.confirm_labelcorrection")
-    corrections = question.label_corrections.select_related("author", "decided_by")[:SHOWN]
+    corrections = question.label_corrections.select_related("author", "reviewed_by")[:SHOWN]
     waiting = next((one for one in corrections if one.state == WAITING), None)
     doubt = LabelDoubt.objects.filter(question=question).select_related("decided_by").first()
     closed = "" if may_change(question) else "Every release with this question is closed."

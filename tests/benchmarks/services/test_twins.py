@@ -58,7 +58,7 @@ def test_what_is_approved_is_approved_of_the_twin_by_the_same_people(figure, twi
     approve(description=source, reviewer=reviewer)
     copy = twin.descriptions.get()
     assert (copy.text, copy.state, copy.version) == ("A cat.", State.APPROVED, 1)
-    assert (copy.author, copy.approved_by, copy.copied_from) == (owner, reviewer, source)
+    assert (copy.author, copy.reviewed_by, copy.copied_from) == (owner, reviewer, source)
 
 
 def test_the_copy_comes_after_the_twins_versions_and_closes_what_was_in_work(

@@ -239,7 +239,7 @@ def test_nobody_confirms_a_correction_of_their_own(asked, people):
         confirm_label(correction=correction, reviewer=people["rae"])
     with pytest.raises(IntegrityError), transaction.atomic():
         LabelCorrection.objects.update(
-            state="confirmed", decided_by=people["rae"], decided=correction.created
+            state="approved", reviewed_by=people["rae"], reviewed_at=correction.created
         )
     asked.refresh_from_db()
     assert asked.corrected_truth is None
@@ -299,7 +299,7 @@ def test_rules_read_again_the_entry_is_scored_anew_and_what_was_judged_is_kept(
     assert EarlierVerdict.objects.filter(judgement=old, verdict="correct").exists()
     assert figure_of(run) == pytest.approx(before - 1 / mini.question_count)
     after = content_edition(mini, spec)
-    assert (after.number, after.since) == (edition + 1, correction.decided)
+    assert (after.number, after.since) == (edition + 1, correction.reviewed_at)
     assert stale_radius(release=mini).is_empty
 
 
@@ -326,7 +326,11 @@ def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, a
         {"group": "x"},
     ):
         refused(question, **change)
-    for change in ({"label": "yes"}, {"state": "sent back", "comment": "x"}, {"reason": "x"}):
+    for change in (
+        {"label": "yes"},
+        {"state": "sent back", "review_comment": "x"},
+        {"reason": "x"},
+    ):
         refused(corrections, **change)
     with pytest.raises(IntegrityError), transaction.atomic():
         corrections.delete()
