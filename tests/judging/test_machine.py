@@ -37,8 +37,8 @@ from benchmarks.models import Description, Figure, Question, Release
 from benchmarks.protocols.base import Message
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import (
+    DESCRIPTION_REVIEW,
     UnchangedTextError,
-    approve,
     save_draft,
     submit_for_review,
 )
@@ -276,7 +276,7 @@ class Judging(RuleBasedStateMachine):
         except UnchangedTextError:
             return
         submit_for_review(description=draft)
-        approve(description=draft, reviewer=self.reviewer)
+        DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=self.reviewer)
         add_reference(question=Question.objects.get(figure=figure), text=text, origin="human")
 
     @after_work()

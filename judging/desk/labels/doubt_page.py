@@ -22,11 +22,10 @@ from benchmarks.services.label_corrections import (
     labels_of,
     reference_beside,
 )
-from benchmarks.services.references import may_change
+from benchmarks.services.references import closed_reason, live_reference
 from judging.desk.descriptions.page import pictures_of
 from judging.desk.labels.corrections import label_radius
 from judging.desk.references.page import descriptions_of
-from judging.services.proposals import live_reference
 
 SHOWN = 50  # reports and corrections of one question; no question has as many
 WAITING = LabelCorrection.State.IN_REVIEW
@@ -72,7 +71,7 @@ def doubt_page(*, question: Question, user: User) -> dict[str, Any]:
     corrections = question.label_corrections.select_related("author", "reviewed_by")[:SHOWN]
     waiting = next((one for one in corrections if one.state == WAITING), None)
     doubt = LabelDoubt.objects.filter(question=question).select_related("decided_by").first()
-    closed = "" if may_change(question) else "Every release with this question is closed."
+    closed = closed_reason(question)
     rest = open_doubts().exclude(question=question)
     takes: set[str] = set()
     if waiting:

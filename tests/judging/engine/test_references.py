@@ -23,7 +23,7 @@ from judging.engine.references import (
 )
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import JudgeCall, ReferenceProposal, ReferenceRequest, Spend
-from judging.services import approve_proposal
+from judging.services import REFERENCE_REVIEW
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import SPELLING, judged, submit
 from tests.judging.scripted import ScriptedJudge
@@ -71,7 +71,7 @@ def generate(release: Release, *script, **more):
 
 def approve_all(by) -> None:
     for proposal in ReferenceProposal.objects.filter(state="in review"):
-        approve_proposal(proposal=proposal, reviewer=by)
+        REFERENCE_REVIEW.approve(proposal=proposal, reviewer=by)
 
 
 def test_described_questions_get_a_proposal_that_is_live_once_somebody_approves(
