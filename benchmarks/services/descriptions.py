@@ -18,7 +18,7 @@ from benchmarks.figures.worklist import newest_description
 from benchmarks.forms.diff import same_words, word_count
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Description, Figure, Release
-from benchmarks.services.proposals import ProposalError, Review, WrongStateError
+from benchmarks.services.proposals import ProposalError, Review
 from benchmarks.services.twins import Twin, copy_to, twins_of, wrote_of_twins
 
 State = Description.State
@@ -41,14 +41,6 @@ class EditConflictError(ProposalError):
         )
 
 
-class FrozenFigureError(ProposalError):
-    pass
-
-
-class UnchangedTextError(ProposalError):
-    """The words are those of a version about which a reviewer has decided already."""
-
-
 def save_draft(
     *, figure: Figure, language: str, text: str, author: User, base_version: int
 ) -> Description:
@@ -56,7 +48,7 @@ def save_draft(
     there was none.
 
     Raises EditConflictError where that is not the newest any more (the unique version number
-    decides every race), and UnchangedTextError where the text is the one approved or sent back.
+    decides every race), and other kinds of ProposalError.
     """
     check_open(figure, language)
     newest = newest_description(figure, language)
@@ -79,7 +71,7 @@ def save_draft(
 
 
 def check_changed(figure: Figure, language: str, text: str, version: int) -> None:
-    """Raises UnchangedTextError where, before this version, the same words were approved last, or
+    """Raises ProposalError where, before this version, the same words were approved last, or
     were sent back since."""
     decided = Description.objects.filter(
         figure=figure,
@@ -89,7 +81,7 @@ def check_changed(figure: Figure, language: str, text: str, version: int) -> Non
     ).order_by("-version")
     for old in decided.iterator(chunk_size=20):
         if old.text == text:
-            raise UnchangedTextError(
+            raise ProposalError(
                 f"Nothing is changed: version {old.version} has the same text and is approved."
                 if old.state == State.APPROVED
                 else f"Nothing is changed: version {old.version} has the same text and was sent "
@@ -113,7 +105,7 @@ def restore(*, description: Description, author: User) -> Description:
 
 def submit_for_review(*, description: Description, by: User | None = None) -> None:
     """The version waits for review. `by`: who submits it; None for its author. Raises
-    UnchangedTextError as `save_draft`."""
+    ProposalError as `save_draft`."""
     check_changed(description.figure, description.language, description.text, description.version)
     DESCRIPTION_REVIEW.move(
         description,
@@ -146,13 +138,13 @@ class DescriptionReview(Review[Description]):
         return f"Version {proposal.version} of {name_of(proposal.figure)}"
 
     def check_step(self, proposal: Description) -> None:
-        """Raises FrozenFigureError, and WrongStateError after the approval of a newer version."""
+        """Nor after the approval of a newer version."""
         check_open(proposal.figure, proposal.language)
         newer = proposal.figure.descriptions.filter(
             language=proposal.language, state=State.APPROVED, version__gt=proposal.version
         )
         if newer.exists():
-            raise WrongStateError(f"{self.name(proposal)} is out of date: a newer one is approved.")
+            raise ProposalError(f"{self.name(proposal)} is out of date: a newer one is approved.")
 
     def why_own(self, user: User, proposal: Description) -> str:
         if wrote(user, proposal):
@@ -229,10 +221,15 @@ def wrote(user: User, description: Description) -> bool:
 
 
 def check_open(figure: Figure, language: str) -> None:
-    """Raises FrozenFigureError where every release that shows the figure is closed."""
+    """Raises ProposalError where every release that shows the figure is closed."""
+    if reason := why_closed(figure, language):
+        raise ProposalError(reason)
+
+
+def why_closed(figure: Figure, language: str) -> str:
+    """Why nobody can write about it any more; empty where they can."""
     shown = Release.objects.filter(questions__figure=figure, language=language)
-    if reason := closed_reason(set(shown.order_by().values_list("state", flat=True))):
-        raise FrozenFigureError(reason)
+    return closed_reason(set(shown.order_by().values_list("state", flat=True)))
 
 
 def closed_reason(states: Set[str]) -> str:

@@ -21,14 +21,6 @@ class ProposalError(Exception):
     """Nothing was changed; the message is a sentence for whoever tried."""
 
 
-class SelfApprovalError(ProposalError):
-    pass
-
-
-class WrongStateError(ProposalError):
-    pass
-
-
 class Review(Generic[P]):
     """Steps of one kind of proposals. Each kind says what is locked, who may not decide, and what
     follows from an approval."""
@@ -69,12 +61,12 @@ class Review(Generic[P]):
 
     @transaction.atomic
     def approve(self, *, proposal: P, reviewer: User, comment: str = "") -> str:
-        """It is the one judged by from now on; what follows, in sentences. Raises ProposalError, as
-        SelfApprovalError for whoever wrote it and WrongStateError after another step."""
+        """It is the one judged by from now on; what follows, in sentences. Raises ProposalError for
+        whoever wrote it, after another step, and where it is out of date."""
         self.before_approval(proposal)
         self.begin(proposal, State.IN_REVIEW)
         if why := self.why_own(reviewer, proposal):
-            raise SelfApprovalError(why)
+            raise ProposalError(why)
         made = self.make(proposal)
         self.decide(proposal, State.APPROVED, reviewer, comment, **made)
         return self.follow(proposal)
@@ -88,7 +80,7 @@ class Review(Generic[P]):
 
     @transaction.atomic
     def move(self, proposal: P, origin: str, **changes: Any) -> None:
-        """It has left the state `origin`. Raises WrongStateError where another step came first."""
+        """It has left the state `origin`. Raises ProposalError where another step came first."""
         self.begin(proposal, origin)
         self.write(proposal, **changes)
 
@@ -98,7 +90,7 @@ class Review(Generic[P]):
         self.check_step(proposal)
         if proposal.state != origin:
             who = f" {proposal.reviewed_by} decided about it." if proposal.reviewed_by else ""
-            raise WrongStateError(f"{self.name(proposal)} is {proposal.state}, not {origin}.{who}")
+            raise ProposalError(f"{self.name(proposal)} is {proposal.state}, not {origin}.{who}")
 
     def decide(self, proposal: P, state: str, reviewer: User, comment: str, **changes: Any) -> None:
         self.write(

@@ -6,10 +6,6 @@ from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.services.proposals import ProposalError
 
 
-class LockedContentError(ProposalError):
-    """Every release with this question is frozen or retired: it gets no new versions."""
-
-
 def closed_reason(question: Question) -> str:
     """Why its reference and its label stay as they are; empty where some release with the question
     still takes new versions."""
@@ -19,9 +15,9 @@ def closed_reason(question: Question) -> str:
 
 
 def check_open(question: Question) -> None:
-    """Raises LockedContentError where every release with the question is closed."""
+    """Raises ProposalError where every release with the question is closed."""
     if reason := closed_reason(question):
-        raise LockedContentError(f"{reason} Its reference and its label stay as they are.")
+        raise ProposalError(f"{reason} Its reference and its label stay as they are.")
 
 
 def live_reference(question: Question) -> Reference | None:
@@ -51,7 +47,7 @@ def add_reference(
     description: Description | None = None,
 ) -> Reference:
     """The next version of a question's reference; what was judged with the one before is stale from
-    now on. Raises LockedContentError."""
+    now on. Raises ProposalError where it is closed."""
     check_open(question)
     Question.objects.select_for_update().get(pk=question.pk)
     newest = live_reference(question)

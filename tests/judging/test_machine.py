@@ -38,11 +38,11 @@ from benchmarks.protocols.base import Message
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import (
     DESCRIPTION_REVIEW,
-    UnchangedTextError,
     save_draft,
     submit_for_review,
 )
 from benchmarks.services.importing import import_release
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.samples.floor import set_floor_version
@@ -273,7 +273,7 @@ class Judging(RuleBasedStateMachine):
             draft = save_draft(
                 figure=figure, language="en", text=text, author=self.owner, base_version=newest
             )
-        except UnchangedTextError:
+        except ProposalError:
             return
         submit_for_review(description=draft)
         DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=self.reviewer)

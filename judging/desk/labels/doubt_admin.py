@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils.html import format_html
 
 from benchmarks.admin import user_of
@@ -29,7 +29,6 @@ from judging.desk.labels.doubt_page import doubt_page, in_order
 from judging.desk.proposal_admin import FORM, CommentForm
 from judging.desk.references.admin import QuestionAdmin
 
-PAGE = "admin:benchmarks_labeldoubt_question"
 MAX_LABEL = 5_000  # a hundred correct answers of some words each
 MAX_REFERENCE = 20_000  # as of a reference that is proposed by itself
 CALLED = {
@@ -119,7 +118,6 @@ class LabelDoubtAdmin(QuestionAdmin):
     list_display_links = None
     list_per_page = 50
     show_full_result_count = False
-    question_page = PAGE
     review = LABEL_REVIEW
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -140,8 +138,7 @@ class LabelDoubtAdmin(QuestionAdmin):
 
     @admin.display(description="Question")
     def label_of(self, doubt: LabelDoubt) -> str:
-        url = reverse(PAGE, args=[doubt.question_id])
-        return format_html('<a href="{}">{}</a>', url, doubt.question)
+        return format_html('<a href="{}">{}</a>', self.path_of(doubt.question), doubt.question)
 
     @admin.display(description="Benchmark")
     def benchmark(self, doubt: LabelDoubt) -> str:

@@ -33,7 +33,6 @@ from judging.engine.references import (
 from judging.models import ReferenceProposal, ReferenceRequest
 from judging.services import REFERENCE_REVIEW, approve_request, propose_reference
 
-QUESTION_PAGE = "admin:judging_referenceproposal_question"
 REQUEST_PAGE = "admin:judging_referencerequest_change"
 
 
@@ -77,7 +76,9 @@ class RoomAdmin(ReadOnlyAdmin):
 class QuestionAdmin(ProposalAdmin, RoomAdmin):
     """Proposals about a question, each with a list of its own."""
 
-    question_page = ""
+    @property
+    def question_page(self) -> str:
+        return f"admin:{self.opts.app_label}_{self.opts.model_name}_question"
 
     def get_urls(self) -> list[URLPattern]:
         route = "question/<int:question_id>/"
@@ -126,7 +127,6 @@ class ReferenceProposalAdmin(QuestionAdmin):
     list_filter = ["state", "origin", "question__benchmark"]
     list_select_related = ["question", "author", "reviewed_by", "request__release"]
     search_fields = ["question__public_id", "text"]
-    question_page = QUESTION_PAGE
     review = REFERENCE_REVIEW
 
     def get_urls(self) -> list[URLPattern]:

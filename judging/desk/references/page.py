@@ -31,9 +31,7 @@ def question_page(*, question: Question, user: User) -> dict[str, Any]:
     )
     may_review = user.has_perm("benchmarks.approve_description")
     return {
-        "question": question,
-        "pictures": pictures_of(question.figure) if question.figure else (),
-        "descriptions": descriptions_of(question),
+        **question_values(question),
         "live": live,
         "waiting": [
             proposed(one, live, user, counts=may_review)
@@ -44,8 +42,17 @@ def question_page(*, question: Question, user: User) -> dict[str, Any]:
         "versions": question.references.order_by("-version"),
         "may_propose": user.has_perm("benchmarks.add_reference"),
         "may_review": may_review,
-        "closed": closed_reason(question),
         "next_question": next_question(question, user) if may_review else None,
+    }
+
+
+def question_values(question: Question) -> dict[str, Any]:
+    """What the page of a question shows, whatever is proposed about it."""
+    return {
+        "question": question,
+        "pictures": pictures_of(question.figure) if question.figure else (),
+        "descriptions": descriptions_of(question),
+        "closed": closed_reason(question),
     }
 
 

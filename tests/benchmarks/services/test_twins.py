@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
-from benchmarks.services.proposals import ProposalError, SelfApprovalError
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import twins_of
 from tests.benchmarks.same_pictures import shown_elsewhere
 from tests.conftest import freeze_release
@@ -85,7 +85,7 @@ def test_nobody_approves_their_own_words_by_way_of_a_twin(figure, twin, owner, s
     approval only the same words are one's own."""
     draft(twin, reviewer, "A cat.")
     for version, words in enumerate(["A cat.", "A  cat!", "A cat, asleep."]):
-        with pytest.raises(SelfApprovalError, match="wrote about the same picture"):
+        with pytest.raises(ProposalError, match="wrote about the same picture"):
             DESCRIPTION_REVIEW.approve(
                 proposal=waiting(figure, owner, words, version), reviewer=reviewer
             )

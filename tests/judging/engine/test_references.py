@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.services.references import LockedContentError, add_reference
+from benchmarks.services.proposals import ProposalError
+from benchmarks.services.references import add_reference
 from judging.desk.stale.staleness import stale_radius
 from judging.engine.references import (
     NoReferencesError,
@@ -152,7 +153,7 @@ def test_what_came_before_the_endpoint_halted_is_kept(described):
 def test_a_frozen_release_and_a_benchmark_with_references_of_its_own_get_none(described):
     Release.objects.update(state="frozen")
     question = Question.objects.earliest("pk")
-    with pytest.raises(LockedContentError):
+    with pytest.raises(ProposalError, match="is closed"):
         add_reference(question=question, text="x", origin=Reference.Origin.HUMAN)
     described.benchmark.slug = "hallusionbench"
     with pytest.raises(NoReferencesError):
