@@ -39,11 +39,12 @@ GUARDS = (
         f"EXISTS ({MEMBER} WHERE m.question_id = OLD.id AND {LOCKED})",
         "this question belongs to an opened release and cannot change; make a new release",
     ),
+    # "confirmed" is what code says to which an update was taken back.
     guard(
         "benchmarks_question",
         "UPDATE",
         "NEW.corrected_truth IS NOT NULL AND NOT EXISTS (SELECT 1 FROM benchmarks_labelcorrection c"
-        " WHERE c.question_id = NEW.id AND c.state = 'confirmed'"
+        " WHERE c.question_id = NEW.id AND c.state IN ('approved', 'confirmed')"
         " AND c.truth = NEW.corrected_truth)",
         "a label is corrected by a confirmed correction alone",
         about="label",
@@ -67,7 +68,7 @@ GUARDS = (
     guard(
         "benchmarks_labelcorrection",
         "DELETE",
-        "OLD.state = 'confirmed'",
+        "OLD.state IN ('approved', 'confirmed')",
         "answers were judged by this correction: it stays",
     ),
     guard(

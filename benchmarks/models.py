@@ -312,12 +312,10 @@ class AbsentPicture(models.Model):
         return self.sha256[:12]
 
 
-class Description(models.Model):
-    """A version of the fine-grained text through which a text-only judge sees a figure. The
-    approved one is judged. superseded_by: the version whose approval closed this one, which was a
-    draft or in review; by whom and when says that version. words: of the text; null of versions
-    from before they were counted. copied_from: the version of the same pictures in another
-    benchmark whose approval approved this one."""
+class Proposal(models.Model):
+    """A text that one person proposes. Another approves it, which makes it the one that is judged
+    by, or sends it back with a comment; nobody decides about their own. What the three kinds have
+    in common: their steps are benchmarks/services/proposals.py."""
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -326,23 +324,47 @@ class Description(models.Model):
         SENT_BACK = "sent back"
         SUPERSEDED = "superseded"
 
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+    # Only descriptions are drafts first, and superseded.
+    state = models.CharField(max_length=10, choices=State.choices[1:4], default=State.IN_REVIEW)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    reviewed_at = models.DateTimeField(null=True)
+    review_comment = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+def approved_by_another(of: str) -> models.CheckConstraint:
+    """Nobody who wrote it approves it; `of`: the name of the constraint."""
+    condition = ~Q(state="approved") | Q(author__isnull=True) | ~Q(reviewed_by=F("author"))
+    return models.CheckConstraint(condition=condition, name=of)
+
+
+def sent_back_with_a_comment(of: str) -> models.CheckConstraint:
+    condition = ~Q(state="sent back") | ~Q(review_comment="")
+    return models.CheckConstraint(condition=condition, name=of)
+
+
+class Description(Proposal):
+    """A version of the fine-grained text through which a text-only judge sees a figure. The
+    approved one is judged. superseded_by: the version whose approval closed this one, which was a
+    draft or in review; by whom and when says that version. words: of the text; null of versions
+    from before they were counted. copied_from: the version of the same pictures in another
+    benchmark whose approval approved this one."""
+
     figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="descriptions")
     version = models.PositiveIntegerField()
     language = models.CharField(max_length=10, default="en")
     text = models.TextField()
-    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    state = models.CharField(
+        max_length=10, choices=Proposal.State.choices, default=Proposal.State.DRAFT
     )
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    reviewed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    reviewed_at = models.DateTimeField(null=True, blank=True)
-    review_comment = models.TextField(blank=True, help_text="What the reviewer said of it")
-    created = models.DateTimeField(auto_now_add=True)
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -362,22 +384,14 @@ class Description(models.Model):
             models.UniqueConstraint(
                 fields=["figure", "language", "version"], name="description_version_once"
             ),
+            approved_by_another("nobody_approves_their_own_description"),
             models.CheckConstraint(
-                condition=Q(approved_by__isnull=True)
-                | Q(author__isnull=True)
-                | ~Q(approved_by=F("author")),
-                name="nobody_approves_their_own_description",
-            ),
-            models.CheckConstraint(
-                condition=Q(approved_by__isnull=True)
+                condition=~Q(state="approved")
                 | Q(submitted_by__isnull=True)
-                | ~Q(approved_by=F("submitted_by")),
+                | ~Q(reviewed_by=F("submitted_by")),
                 name="nobody_approves_what_they_submitted",
             ),
-            models.CheckConstraint(
-                condition=~Q(state="sent back") | ~Q(review_comment=""),
-                name="sent_back_with_a_comment",
-            ),
+            sent_back_with_a_comment("sent_back_with_a_comment"),
         ]
         indexes = [
             # What annotators have to do, and which figures are done, without reading a text.
@@ -656,19 +670,14 @@ class LabelDoubt(models.Model):
         return f"label of {self.question}"
 
 
-class LabelCorrection(models.Model):
-    """Another label of a question, which one person proposes and another confirms. From then on
+class LabelCorrection(Proposal):
+    """Another label of a question, which one person proposes and another approves. From then on
     answers are judged and scored by it: a new content edition of every open release with the
     question. What stands in the release's file stays where it is (Question.truth).
 
     before, label: as people read them (LabelsPort). truth: what is made of `label`. reference: a
     new reference that goes live with it, empty for none.
     """
-
-    class State(models.TextChoices):
-        IN_REVIEW = "in review"
-        CONFIRMED = "confirmed"
-        SENT_BACK = "sent back"
 
     question = models.ForeignKey(
         Question, on_delete=models.PROTECT, related_name="label_corrections"
@@ -682,14 +691,7 @@ class LabelCorrection(models.Model):
         Reference, on_delete=models.PROTECT, null=True, related_name="label_correction"
     )
     reason = models.TextField(help_text="Public once it is confirmed")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.IN_REVIEW)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    created = models.DateTimeField(default=timezone.now)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    decided = models.DateTimeField(null=True)
-    comment = models.TextField(blank=True, help_text="Why it was sent back")
 
     class Meta:
         ordering = ["-created", "-id"]
@@ -702,17 +704,11 @@ class LabelCorrection(models.Model):
                 condition=Q(state="in review"),
                 name="one_correction_in_review_per_question",
             ),
+            approved_by_another("nobody_confirms_their_own_correction"),
+            sent_back_with_a_comment("a_correction_goes_back_with_a_comment"),
             models.CheckConstraint(
-                condition=~Q(state="confirmed") | ~Q(decided_by=F("author")),
-                name="nobody_confirms_their_own_correction",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="sent back") | ~Q(comment=""),
-                name="a_correction_goes_back_with_a_comment",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="in review", decided__isnull=True)
-                | (~Q(state="in review") & Q(decided__isnull=False)),
+                condition=Q(state="in review", reviewed_at__isnull=True)
+                | (~Q(state="in review") & Q(reviewed_at__isnull=False)),
                 name="a_decided_correction_says_when",
             ),
         ]

@@ -49,9 +49,9 @@ def question_view(question: Question, kept: Truths = NO_TRUTHS) -> QuestionView:
 def corrections_in(release: Release) -> "QuerySet[LabelCorrection]":
     """The labels that were corrected in the release; in a closed one, before that was closed."""
     found = LabelCorrection.objects.filter(
-        question__releases=release, state=LabelCorrection.State.CONFIRMED
+        question__releases=release, state=LabelCorrection.State.APPROVED
     )
-    return found if release.closed is None else found.filter(decided__lte=release.closed)
+    return found if release.closed is None else found.filter(reviewed_at__lte=release.closed)
 
 
 def kept_truths(release: Release) -> Truths:
@@ -70,10 +70,10 @@ def truth_in(release: Release, question: str = "") -> Coalesce:
         return Coalesce(f"{question}corrected_truth", f"{question}truth")
     corrected = LabelCorrection.objects.filter(
         question=OuterRef(f"{question}pk"),
-        state=LabelCorrection.State.CONFIRMED,
-        decided__lte=release.closed,
+        state=LabelCorrection.State.APPROVED,
+        reviewed_at__lte=release.closed,
     )
-    newest = corrected.order_by("-decided", "-pk").values("truth")[:1]
+    newest = corrected.order_by("-reviewed_at", "-pk").values("truth")[:1]
     return Coalesce(Subquery(newest), f"{question}truth")
 
 

@@ -5,9 +5,17 @@ from string import Template
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
-from benchmarks.models import Description, Question, Reference, Release
+from benchmarks.models import (
+    Description,
+    Proposal,
+    Question,
+    Reference,
+    Release,
+    approved_by_another,
+    sent_back_with_a_comment,
+)
 from benchmarks.submissions.models import Answer, Submission
 from judging.judge_names import read_model_name
 from judging.querysets import (
@@ -734,7 +742,7 @@ class ReferenceRequest(models.Model):
         return f"References of {self.release} by {self.model}"
 
 
-class ReferenceProposal(models.Model):
+class ReferenceProposal(Proposal):
     """A reference that somebody wrote or had a model write, before another person made it the one
     judged against.
 
@@ -742,11 +750,6 @@ class ReferenceProposal(models.Model):
     The text never changes; once it is approved it stands in a version of Reference, which has the
     guards.
     """
-
-    class State(models.TextChoices):
-        IN_REVIEW = "in review"
-        APPROVED = "approved"
-        SENT_BACK = "sent back"
 
     question = models.ForeignKey(
         Question, on_delete=models.PROTECT, related_name="reference_proposals"
@@ -761,16 +764,6 @@ class ReferenceProposal(models.Model):
     request = models.ForeignKey(
         ReferenceRequest, on_delete=models.PROTECT, null=True, related_name="proposals"
     )
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    created = models.DateTimeField(auto_now_add=True)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.IN_REVIEW)
-    reviewed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    reviewed_at = models.DateTimeField(null=True)
-    review_comment = models.TextField(blank=True)
     reference = models.OneToOneField(
         Reference, on_delete=models.PROTECT, null=True, related_name="proposal"
     )
@@ -781,16 +774,8 @@ class ReferenceProposal(models.Model):
             models.UniqueConstraint(
                 fields=["request", "question"], name="one_proposal_per_question_of_a_request"
             ),
-            models.CheckConstraint(
-                condition=~Q(state="approved")
-                | Q(author__isnull=True)
-                | ~Q(reviewed_by=F("author")),
-                name="nobody_approves_their_own_reference",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="sent back") | ~Q(review_comment=""),
-                name="a_reference_goes_back_with_a_comment",
-            ),
+            approved_by_another("nobody_approves_their_own_reference"),
+            sent_back_with_a_comment("a_reference_goes_back_with_a_comment"),
             models.CheckConstraint(
                 condition=Q(state="approved", reference__isnull=False)
                 | (~Q(state="approved") & Q(reference__isnull=True)),

@@ -214,7 +214,7 @@ def content_edition(release: Release, spec: JudgeSpec) -> ContentEdition:
     """Today's edition of the texts that the spec reads; of a closed release, the one that it was
     closed with."""
     kinds, closed = texts_read(spec), release.closed
-    found = corrections_in(release).aggregate(count=Count("pk"), last=Max("decided"))
+    found = corrections_in(release).aggregate(count=Count("pk"), last=Max("reviewed_at"))
     count, moments = 1 + found["count"], [found["last"]]
     if "reference" in kinds:
         as_imported = Q(version=1, origin=Reference.Origin.DATASET)
@@ -230,7 +230,7 @@ def content_edition(release: Release, spec: JudgeSpec) -> ContentEdition:
             figure__in=figures,
             language=release.language,
             state=Description.State.APPROVED,
-            approved_by__isnull=False,
+            reviewed_by__isnull=False,
         )
         found = approved.aggregate(count=Count("pk"), last=Max("reviewed_at"))
         count, moments = count + found["count"], [*moments, found["last"]]

@@ -43,6 +43,7 @@ from benchmarks.models import (
     Description,
     Figure,
     FigureImage,
+    LabelCorrection,
     LabelDoubt,
     QuestionReport,
     Reference,
@@ -377,7 +378,16 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
     )
     submission = private_entry(release, people["owner"], "entry")
     Endpoint.objects.get_or_create(alias="local")
-    LabelDoubt.objects.create(question=release.questions.get(public_id="2"))
+    doubt = LabelDoubt.objects.create(question=release.questions.get(public_id="2"))
+    LabelCorrection.objects.create(
+        pk=doubt.pk,  # an address of either is one of both
+        question=doubt.question,
+        before="colour",
+        label=hush("label"),
+        truth={},
+        reason=hush("reason"),
+        author=people["other"],
+    )
     ReferenceProposal.objects.create(
         question=release.questions.get(public_id="1"),
         text=hush("proposal"),

@@ -1,24 +1,24 @@
-"""Writing descriptions: every save is a new version, and every step of a version is one conditional
-update. Steps of one figure are taken one after the other.
+"""Writing descriptions: every save is a new version. Steps of one figure are taken one after the
+other.
 
 draft → in review → approved, or sent back with a comment. Its writer may take a version out of
 review again. Approving closes the older versions that were still in work: they are superseded. A
 text is never changed in place, so nobody's words are lost.
 """
 
-from collections.abc import Sequence, Set
-from typing import Any
+from collections.abc import Set
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from benchmarks.figures.names import name_of
 from benchmarks.figures.worklist import newest_description
 from benchmarks.forms.diff import same_words, word_count
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Description, Figure, Release
-from benchmarks.services.proposals import ProposalError
+from benchmarks.services.proposals import ProposalError, Review
 from benchmarks.services.twins import Twin, copy_to, twins_of, wrote_of_twins
 
 State = Description.State
@@ -41,22 +41,6 @@ class EditConflictError(ProposalError):
         )
 
 
-class SelfApprovalError(ProposalError):
-    pass
-
-
-class WrongStateError(ProposalError):
-    pass
-
-
-class FrozenFigureError(ProposalError):
-    pass
-
-
-class UnchangedTextError(ProposalError):
-    """The words are those of a version about which a reviewer has decided already."""
-
-
 def save_draft(
     *, figure: Figure, language: str, text: str, author: User, base_version: int
 ) -> Description:
@@ -64,7 +48,7 @@ def save_draft(
     there was none.
 
     Raises EditConflictError where that is not the newest any more (the unique version number
-    decides every race), and UnchangedTextError where the text is the one approved or sent back.
+    decides every race), and other kinds of ProposalError.
     """
     check_open(figure, language)
     newest = newest_description(figure, language)
@@ -87,7 +71,7 @@ def save_draft(
 
 
 def check_changed(figure: Figure, language: str, text: str, version: int) -> None:
-    """Raises UnchangedTextError where, before this version, the same words were approved last, or
+    """Raises ProposalError where, before this version, the same words were approved last, or
     were sent back since."""
     decided = Description.objects.filter(
         figure=figure,
@@ -97,7 +81,7 @@ def check_changed(figure: Figure, language: str, text: str, version: int) -> Non
     ).order_by("-version")
     for old in decided.iterator(chunk_size=20):
         if old.text == text:
-            raise UnchangedTextError(
+            raise ProposalError(
                 f"Nothing is changed: version {old.version} has the same text and is approved."
                 if old.state == State.APPROVED
                 else f"Nothing is changed: version {old.version} has the same text and was sent "
@@ -121,9 +105,9 @@ def restore(*, description: Description, author: User) -> Description:
 
 def submit_for_review(*, description: Description, by: User | None = None) -> None:
     """The version waits for review. `by`: who submits it; None for its author. Raises
-    UnchangedTextError as `save_draft`."""
+    ProposalError as `save_draft`."""
     check_changed(description.figure, description.language, description.text, description.version)
-    move(
+    DESCRIPTION_REVIEW.move(
         description,
         State.DRAFT,
         state=State.IN_REVIEW,
@@ -137,50 +121,73 @@ def withdraw(*, description: Description, by: User) -> None:
     wishes. Raises ProposalError for anybody else."""
     if by.pk not in (description.author_id, description.submitted_by_id):
         raise ProposalError("Only its author, or who submitted it, takes it out of review.")
-    move(description, State.IN_REVIEW, state=State.DRAFT, submitted_by=None, submitted_at=None)
+    taken_back = {"state": State.DRAFT, "submitted_by": None, "submitted_at": None}
+    DESCRIPTION_REVIEW.move(description, State.IN_REVIEW, **taken_back)
 
 
-def approve(*, description: Description, reviewer: User, comment: str = "") -> None:
-    """The version is the one judged, and older ones in work are closed. Raises SelfApprovalError
-    for whoever wrote it, and WrongStateError after a newer one."""
-    twins = twins_of(figure=description.figure, language=description.language)
-    with transaction.atomic():
-        lock_steps(description, *(twin.name.figure for twin in twins))
-        check_other_words(reviewer, description, twins)
-        move(
-            description,
-            State.IN_REVIEW,
-            state=State.APPROVED,
-            approved_by=reviewer,
-            reviewed_by=reviewer,
-            reviewed_at=timezone.now(),
-            review_comment=plain_text(comment),
+class DescriptionReview(Review[Description]):
+    """Approving closes older versions in work, and approves copies for figures of other benchmarks
+    that show the same pictures."""
+
+    model = Description
+
+    def lock(self, proposal: Description) -> None:
+        lock_figures(proposal.figure_id)
+
+    def name(self, proposal: Description) -> str:
+        return f"Version {proposal.version} of {name_of(proposal.figure)}"
+
+    def check_step(self, proposal: Description) -> None:
+        """Nor after the approval of a newer version."""
+        check_open(proposal.figure, proposal.language)
+        newer = proposal.figure.descriptions.filter(
+            language=proposal.language, state=State.APPROVED, version__gt=proposal.version
         )
-        older_in_work(description).update(state=State.SUPERSEDED, superseded_by=description)
-        for twin in twins:
-            if twin.approved is None or twin.approved.text != description.text:
-                copy_closing(twin.name.figure, description, reviewer)
+        if newer.exists():
+            raise ProposalError(f"{self.name(proposal)} is out of date: a newer one is approved.")
+
+    def why_own(self, user: User, proposal: Description) -> str:
+        if wrote(user, proposal):
+            return (
+                "Nobody approves their own description. That is also one which they changed or "
+                "submitted since the last approval. Ask another reviewer."
+            )
+        if wrote_of_twins(user, twins_of_version(proposal), proposal):
+            return (
+                "Nobody approves their own description. You wrote about the same picture in another"
+                " benchmark, these words or others since the last approval. Ask another reviewer."
+            )
+        return ""
+
+    def before_approval(self, proposal: Description) -> None:
+        twins = twins_of_version(proposal)
+        lock_figures(proposal.figure_id, *(twin.name.figure for twin in twins))
+
+    def follow(self, proposal: Description) -> str:
+        close_older(proposal)
+        for twin in twins_of_version(proposal):
+            if twin.approved is None or twin.approved.text != proposal.text:
+                close_older(copy_to(figure_id=twin.name.figure, source=proposal))
+        return f"{self.name(proposal)} is approved: from now on it is the one judged."
 
 
-def check_other_words(reviewer: User, description: Description, twins: Sequence[Twin]) -> None:
-    """Raises SelfApprovalError where the words are the reviewer's, here or of a twin."""
-    if wrote(reviewer, description):
-        raise SelfApprovalError(
-            "Nobody approves their own description. That is also one which they changed or "
-            "submitted since the last approval. Ask another reviewer."
-        )
-    if wrote_of_twins(reviewer, twins, description):
-        raise SelfApprovalError(
-            "Nobody approves their own description. You wrote about the same picture in another "
-            "benchmark, these words or others since the last approval. Ask another reviewer."
-        )
+DESCRIPTION_REVIEW = DescriptionReview()
 
 
-def copy_closing(figure_id: int, source: Description, reviewer: User) -> Description:
-    """The figure is judged by these words too, and what of it was in work is closed."""
-    copy = copy_to(figure_id=figure_id, source=source, reviewer=reviewer)
-    older_in_work(copy).update(state=State.SUPERSEDED, superseded_by=copy)
-    return copy
+def lock_figures(*figures: int) -> None:
+    """Until the transaction ends, nobody else takes a step of any version of these. What names a
+    figure as its own, a new version too, does not wait. Everybody holds them in one order, so that
+    no two wait for each other."""
+    rows = Figure.objects.select_for_update(no_key=True).order_by("pk")
+    list(rows.filter(pk__in=figures).values_list("pk"))
+
+
+def twins_of_version(description: Description) -> list[Twin]:
+    return twins_of(figure=description.figure, language=description.language)
+
+
+def close_older(description: Description) -> None:
+    older_in_work(description).update(state=State.SUPERSEDED, superseded_by=description)
 
 
 def older_in_work(description: Description) -> "QuerySet[Description]":
@@ -191,12 +198,6 @@ def older_in_work(description: Description) -> "QuerySet[Description]":
         version__lt=description.version,
         state__in=(State.DRAFT, State.IN_REVIEW),
     )
-
-
-def is_own(user: User, description: Description) -> bool:
-    """Whether this person may not approve it."""
-    twins = twins_of(figure=description.figure, language=description.language)
-    return wrote(user, description) or wrote_of_twins(user, twins, description)
 
 
 def wrote(user: User, description: Description) -> bool:
@@ -219,57 +220,16 @@ def wrote(user: User, description: Description) -> bool:
     return any(same_words(old, description.text) for old in mine.values_list("text", flat=True))
 
 
-def send_back(*, description: Description, reviewer: User, comment: str) -> None:
-    if not comment.strip():
-        raise ProposalError("Say what should change: a description is sent back with a comment.")
-    move(
-        description,
-        State.IN_REVIEW,
-        state=State.SENT_BACK,
-        review_comment=plain_text(comment),
-        reviewed_by=reviewer,
-        reviewed_at=timezone.now(),
-    )
-
-
-def lock_steps(description: Description, *others: int) -> None:
-    """Until the transaction ends, nobody else takes a step of any version of this figure, or of
-    these others. What names a figure as its own, a new version too, does not wait. Everybody holds
-    them in one order, so that no two wait for each other."""
-    figures = Figure.objects.select_for_update(no_key=True).order_by("pk")
-    list(figures.filter(pk__in={description.figure_id, *others}).values_list("pk"))
-
-
-@transaction.atomic
-def move(description: Description, origin: str, **changes: Any) -> None:
-    """The version has left the state `origin`, once. Raises WrongStateError where another step came
-    first."""
-    check_open(description.figure, description.language)
-    lock_steps(description)
-    newer = Description.objects.filter(
-        figure=description.figure,
-        language=description.language,
-        state=State.APPROVED,
-        version__gt=OuterRef("version"),
-    )
-    moved = Description.objects.filter(~Exists(newer), pk=description.pk, state=origin).update(
-        **changes
-    )
-    description.refresh_from_db()
-    if moved:
-        return
-    if description.state == State.SUPERSEDED or description.state == origin:
-        raise WrongStateError(
-            f"Version {description.version} is out of date: a newer one is approved."
-        )
-    raise WrongStateError(f"Version {description.version} is {description.state}, not {origin}.")
-
-
 def check_open(figure: Figure, language: str) -> None:
-    """Raises FrozenFigureError where every release that shows the figure is closed."""
+    """Raises ProposalError where every release that shows the figure is closed."""
+    if reason := why_closed(figure, language):
+        raise ProposalError(reason)
+
+
+def why_closed(figure: Figure, language: str) -> str:
+    """Why nobody can write about it any more; empty where they can."""
     shown = Release.objects.filter(questions__figure=figure, language=language)
-    if reason := closed_reason(set(shown.order_by().values_list("state", flat=True))):
-        raise FrozenFigureError(reason)
+    return closed_reason(set(shown.order_by().values_list("state", flat=True)))
 
 
 def closed_reason(states: Set[str]) -> str:

@@ -2,16 +2,14 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from benchmarks.forms.typed_text import plain_text
-from benchmarks.models import LabelCorrection, LabelDoubt, Question, Reference
+from benchmarks.models import LabelCorrection, Question, Reference
 from benchmarks.protocols.base import LabelError, LabelsPort
 from benchmarks.registry import protocols
 from benchmarks.selectors import question_view
-from benchmarks.services.label_doubts import end_doubt
 from benchmarks.services.proposals import ProposalError
-from benchmarks.services.references import add_reference, may_change
+from benchmarks.services.references import check_base, check_open, live_reference
 
 State = LabelCorrection.State
 
@@ -65,8 +63,9 @@ def propose_label(
         raise ProposalError("A correction of this label waits already; decide that one first.")
     view, label = question_view(question), plain_text(label)
     check_before(port.label(view), before)
-    live = question.references.order_by("-version").first()
-    check_base(live, base)
+    if base is not None:
+        check_base(question, base)
+    live = live_reference(question)
     if not reason.strip():
         raise ProposalError("Say why the label is wrong: the reason is public once confirmed.")
     try:
@@ -90,43 +89,11 @@ def propose_label(
     )
 
 
-@transaction.atomic
-def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrection:
-    """The question is judged and scored by the label from now on, and its reports are answered with
-    the reason. What was judged is as it was: see judging/desk/labels/corrections.py.
-
-    Raises ProposalError for its author, after another step, and where it would put another
-    reference in the place of one that went live since.
-    """
-    question = Question.objects.select_for_update().get(pk=correction.question_id)
-    correction.refresh_from_db()
-    check_waits(correction)
-    if correction.author_id == reviewer.pk:
-        raise ProposalError("Nobody confirms a correction of their own. Ask another reviewer.")
-    check_open(question)
-    check_reference(correction)
-    if is_new_reference(correction):
-        correction.made_reference = add_reference(
-            question=question,
-            text=correction.reference,
-            origin=Reference.Origin.HUMAN,
-            maker=str(correction.author)[:200],
-        )
-    correction.state, correction.decided_by = State.CONFIRMED, reviewer
-    correction.decided = timezone.now()
-    correction.save(update_fields=["made_reference", "state", "decided_by", "decided"])
-    question.corrected_truth = correction.truth
-    question.save(update_fields=["corrected_truth"])
-    state = LabelDoubt.State.CORRECTED
-    end_doubt(question=question, by=reviewer, state=state, answer=correction.reason)
-    return correction
-
-
 def reference_beside(correction: LabelCorrection) -> str:
     """The reference that answers are compared with once the label is confirmed."""
     if correction.reference:
         return str(correction.reference)
-    live = live_reference(correction)
+    live = live_reference(correction.question)
     return live.text if live else ""
 
 
@@ -139,13 +106,9 @@ def contradiction_in(correction: LabelCorrection) -> str:
     return port.contradiction(view, correction.label, reference_beside(correction))
 
 
-def live_reference(correction: LabelCorrection) -> Reference | None:
-    return correction.question.references.order_by("-version").first()
-
-
 def is_new_reference(correction: LabelCorrection) -> bool:
     """Whether confirming it makes a version of the reference."""
-    live = live_reference(correction)
+    live = live_reference(correction.question)
     return bool(correction.reference) and (live is None or live.text != correction.reference)
 
 
@@ -155,52 +118,8 @@ def changed_reference(live: Reference | None, text: str) -> str:
     return "" if live is not None and live.text == text else text
 
 
-@transaction.atomic
-def send_label_back(*, correction: LabelCorrection, reviewer: User, comment: str) -> None:
-    """Also by its author, who has thought better of it."""
-    if not comment.strip():
-        raise ProposalError("Say why: a correction is sent back with a comment.")
-    Question.objects.select_for_update().get(pk=correction.question_id)
-    correction.refresh_from_db()
-    check_waits(correction)
-    correction.state, correction.comment = State.SENT_BACK, plain_text(comment)
-    correction.decided_by, correction.decided = reviewer, timezone.now()
-    correction.save(update_fields=["state", "comment", "decided_by", "decided"])
-
-
-def check_open(question: Question) -> None:
-    if not may_change(question):
-        raise ProposalError("Every release with this question is closed; its label stays.")
-
-
 def check_before(now: str, before: str) -> None:
     if now != plain_text(before):
         raise ProposalError(
             f"The label is “{now}” by now, and was “{before}” when you opened the page. Look again."
-        )
-
-
-def check_base(live: Reference | None, base: int | None) -> None:
-    version = live.version if live else 0
-    if base not in (None, version):
-        raise ProposalError(
-            f"Version {version} of the reference went live since you opened the page. Look at it,"
-            " and whether it still needs another one."
-        )
-
-
-def check_reference(correction: LabelCorrection) -> None:
-    live = live_reference(correction)
-    if live and live.created > correction.created and is_new_reference(correction):
-        raise ProposalError(
-            f"Version {live.version} of the reference went live since this was proposed, with other"
-            " words. Send the correction back, and have it proposed with the right ones."
-        )
-
-
-def check_waits(correction: LabelCorrection) -> None:
-    if correction.state != State.IN_REVIEW:
-        raise ProposalError(
-            f"This correction is {correction.state} already, by {correction.decided_by}. Nothing"
-            " changed."
         )

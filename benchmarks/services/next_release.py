@@ -83,9 +83,8 @@ def proposed_names(release: Release) -> Names:
 
 def corrected_since_closed(release: Release) -> Corrected:
     """Three queries, whatever there is."""
-    decided, reviewed, made = Q(), Q(), Q()
+    reviewed, made = Q(), Q()
     if release.closed:
-        decided = Q(decided__gt=release.closed)
         reviewed = Q(reviewed_at__gt=release.closed)
         made = Q(created__gt=release.closed)
     figures = Question.objects.filter(releases=release).exclude(figure=None).order_by()
@@ -94,11 +93,11 @@ def corrected_since_closed(release: Release) -> Corrected:
         figure__in=figures.values("figure"),
         language=release.language,
         state=Description.State.APPROVED,
-        approved_by__isnull=False,
+        reviewed_by__isnull=False,
     )
     references = Reference.objects.filter(made, question__releases=release)
     labels = LabelCorrection.objects.filter(
-        decided, question__releases=release, state=LabelCorrection.State.CONFIRMED
+        reviewed, question__releases=release, state=LabelCorrection.State.APPROVED
     )
     return Corrected(
         descriptions.count(),

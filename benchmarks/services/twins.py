@@ -12,7 +12,6 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
-from django.utils import timezone
 
 from benchmarks.figures.names import BenchmarkMark, FigureName, read_index, release_marks
 from benchmarks.forms.diff import same_words
@@ -99,19 +98,19 @@ def reads_descriptions(benchmark: Benchmark) -> bool:
     return known and "description" in protocol(benchmark.slug).judging.texts_read(None)
 
 
-def copy_to(*, figure_id: int, source: Description, reviewer: User) -> Description:
-    """The figure's new version has the words of `source`, approved by this person. Who saves a
+def copy_to(*, figure_id: int, source: Description) -> Description:
+    """The figure's new version has the words of `source`, approved by the same person. Who saves a
     draft of it in the same moment has the number before, or is told of this version."""
     for _ in range(TRIES - 1):
         try:
             with transaction.atomic():
-                return add_copy(figure_id, source, reviewer)
+                return add_copy(figure_id, source)
         except IntegrityError:
             continue
-    return add_copy(figure_id, source, reviewer)
+    return add_copy(figure_id, source)
 
 
-def add_copy(figure_id: int, source: Description, reviewer: User) -> Description:
+def add_copy(figure_id: int, source: Description) -> Description:
     versions = Description.objects.filter(figure=figure_id, language=source.language)
     return Description.objects.create(
         figure_id=figure_id,
@@ -121,9 +120,8 @@ def add_copy(figure_id: int, source: Description, reviewer: User) -> Description
         words=source.words,
         state=State.APPROVED,
         author=source.author,
-        approved_by=reviewer,
-        reviewed_by=reviewer,
-        reviewed_at=timezone.now(),
+        reviewed_by=source.reviewed_by,
+        reviewed_at=source.reviewed_at,
         copied_from=source,
     )
 

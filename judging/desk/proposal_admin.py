@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern
 
@@ -25,7 +25,8 @@ from benchmarks.forms.unsaved import (
     was_sent,
 )
 from benchmarks.models import UnsavedText
-from benchmarks.services.proposals import ProposalError
+from benchmarks.services.proposals import ProposalError, Review
+from benchmarks.wake import wake
 
 FORM = "typed"  # all fields and buttons of a page belong to this form: each button sends them all
 MAX_CHARACTERS = 20_000  # ten pages: a prompt holds all of it, which is 5,000 tokens of every call
@@ -53,7 +54,10 @@ class CommentForm(forms.Form):
 
 class ProposalAdmin(PageAdmin):
     """A subject is what a page is about: a figure in a language, a version, a question. Each admin
-    says how it is found, where its page is, what that is called, and what it shows."""
+    says how it is found, where its page is, what that is called, and what it shows. `review`: the
+    steps of what is proposed there."""
+
+    review: Review[Any]
 
     def subject_of(self, request: HttpRequest, **key: Any) -> Any:
         """Of the parts of an address. Raises Http404."""
@@ -85,6 +89,65 @@ class ProposalAdmin(PageAdmin):
 
     def note_typing(self, request: HttpRequest, subject: Any) -> None:
         """Somebody is at work on it now."""
+
+    # --- decisions --------------------------------------------------------------------------------
+
+    def decision_urls(self, route: str = "") -> list[URLPattern]:
+        return [
+            self.step(f"{route}<int:pk>/approve/", self.approve_view, "approve"),
+            self.step(f"{route}<int:pk>/send-back/", self.send_back_view, "send_back"),
+        ]
+
+    def may_review(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(self.review.permission)
+
+    def may_send_back(self, request: HttpRequest, proposal: Any) -> bool:
+        return self.may_review(request)
+
+    def proposal_of(self, pk: int) -> Any:
+        found = self.review.model._default_manager.select_related("author", "reviewed_by")
+        return get_object_or_404(found, pk=pk)
+
+    def subject_with(self, request: HttpRequest, proposal: Any) -> Any:
+        """On whose page it is decided about."""
+        raise NotImplementedError
+
+    def ask_which(self, request: HttpRequest, proposal: Any) -> HttpResponse | None:
+        """Whoever typed another text and approves is asked which they mean."""
+        return None
+
+    def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        self.require(self.may_review(request))
+        proposal, form = self.proposal_of(pk), CommentForm(request.POST)
+        asked = None if "unchanged" in request.POST else self.ask_which(request, proposal)
+        if asked is not None:
+            return asked
+
+        def step() -> str:
+            comment, reviewer = form.cleaned_data["comment"], user_of(request)
+            done = self.review.approve(proposal=proposal, reviewer=reviewer, comment=comment)
+            self.log_change(request, proposal, done)
+            wake()
+            return done
+
+        return self.take_step(
+            request, self.subject_with(request, proposal), step, form=form, uses=["comment"]
+        )
+
+    def send_back_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        proposal, form = self.proposal_of(pk), CommentForm(request.POST)
+        self.require(self.may_send_back(request, proposal))
+
+        def step() -> str:
+            comment, reviewer = form.cleaned_data["comment"], user_of(request)
+            self.review.send_back(proposal=proposal, reviewer=reviewer, comment=comment)
+            done = f"{self.review.name(proposal)} is sent back with your comment."
+            self.log_change(request, proposal, done)
+            return done
+
+        return self.take_step(
+            request, self.subject_with(request, proposal), step, form=form, uses=["comment"]
+        )
 
     # --- what is typed and not sent ---------------------------------------------------------------
 

@@ -70,9 +70,9 @@ def truth_changes(release: Release, since: datetime) -> TruthChanges:
 def label_changes(release: Release) -> Iterable[History]:
     """Of all labels that were corrected: there are few."""
     found: defaultdict[int, list[Change]] = defaultdict(list)
-    rows = corrections_in(release).order_by("decided", "pk")
+    rows = corrections_in(release).order_by("reviewed_at", "pk")
     for key, first, truth, at in rows.values_list(
-        "question", "question__truth", "truth", "decided"
+        "question", "question__truth", "truth", "reviewed_at"
     ):
         before = found[key][-1].text if found[key] else first
         if at is not None:

@@ -5,10 +5,9 @@ from judging.services.dry_runs import DryRunRefusedError, start_dry_run
 from judging.services.planning import plan_run, plan_waiting_runs
 from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
 from judging.services.proposals import (
-    approve_proposal,
+    REFERENCE_REVIEW,
     approve_request,
     propose_reference,
-    send_back_proposal,
 )
 from judging.services.review import ReviewError, exclude_judgement, retry_failed, retry_judgements
 from judging.services.runs import (
@@ -23,11 +22,11 @@ from judging.services.specs import OTHER_RULES, UnknownJudgeError, ensure_spec, 
 
 __all__ = [
     "OTHER_RULES",
+    "REFERENCE_REVIEW",
     "DryRunRefusedError",
     "PromptsRefusedError",
     "ReviewError",
     "UnknownJudgeError",
-    "approve_proposal",
     "approve_request",
     "end_pauses",
     "ensure_prompt_set",
@@ -46,6 +45,5 @@ __all__ = [
     "resume_run",
     "retry_failed",
     "retry_judgements",
-    "send_back_proposal",
     "start_dry_run",
 ]

@@ -285,7 +285,9 @@ def shown_corrections(
     public = release.references_are_public
     if not release.verdicts_are_public:
         return found.count() if question is None else 0, ()
-    newest = list(found.select_related("question").order_by("-decided", "-pk")[:MOST_CORRECTIONS])
+    newest = list(
+        found.select_related("question").order_by("-reviewed_at", "-pk")[:MOST_CORRECTIONS]
+    )
     count = len(newest) if len(newest) < MOST_CORRECTIONS else found.count()
     return count, tuple(
         ShownCorrection(
@@ -294,7 +296,7 @@ def shown_corrections(
             before=one.before if public else "",
             label=one.label if public else "",
             reason=one.reason,
-            confirmed=one.decided or one.created,
+            confirmed=one.reviewed_at or one.created,
         )
         for one in newest
     )

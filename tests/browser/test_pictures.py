@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.models import Description, Figure
 from benchmarks.registry import protocol
-from benchmarks.services.descriptions import save_draft, send_back, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.submissions.samples.bundled import ensure_release
 from tests.browser.looks import too_wide_or_small
 from tests.browser.pictures import take_picture
@@ -59,8 +59,8 @@ def work(committed, live_server) -> str:
     for draft in (drafts[0], drafts[2]):
         submit_for_review(description=draft)
     drafts[0].refresh_from_db()
-    send_back(
-        description=drafts[0],
+    DESCRIPTION_REVIEW.send_back(
+        proposal=drafts[0],
         reviewer=people["vera"],
         comment="Say as well what stands left and right of it.",
     )

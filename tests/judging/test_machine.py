@@ -37,12 +37,12 @@ from benchmarks.models import Description, Figure, Question, Release
 from benchmarks.protocols.base import Message
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import (
-    UnchangedTextError,
-    approve,
+    DESCRIPTION_REVIEW,
     save_draft,
     submit_for_review,
 )
 from benchmarks.services.importing import import_release
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.samples.floor import set_floor_version
@@ -273,10 +273,10 @@ class Judging(RuleBasedStateMachine):
             draft = save_draft(
                 figure=figure, language="en", text=text, author=self.owner, base_version=newest
             )
-        except UnchangedTextError:
+        except ProposalError:
             return
         submit_for_review(description=draft)
-        approve(description=draft, reviewer=self.reviewer)
+        DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=self.reviewer)
         add_reference(question=Question.objects.get(figure=figure), text=text, origin="human")
 
     @after_work()

@@ -12,11 +12,12 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.core.management.color import no_style
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from benchmarks.models import Description, LabelCorrection
 from leaderboard.models import BoardSnapshot, OperatorNotice, OutgoingMail, Scoresheet
 from leaderboard.models.notices import WebhookDelivery
 from leaderboard.results.versions.older_code import own_migrations
@@ -173,6 +174,80 @@ def test_what_waits_to_leave_an_older_site_still_does_and_back_again(old_site):
     assert (waiting.event, waiting.next_try, waiting.tries) == ("finished", now, 2)
     assert (over.next_try, over.outcome, over.arrived) == (None, "arrived", True)
     assert OperatorNotice.objects.get().subject == "endpoint/main"  # the other is told again
+
+
+@pytest.mark.slow
+@pytest.mark.postgresql
+def test_decisions_of_an_older_site_keep_who_when_and_why_and_back_again(old_site):
+    then = MigrationLoader(connection).project_state(("benchmarks", INITIAL["benchmarks"])).apps
+    model, now = then.get_model, timezone.now()
+    ada, rae = (model("auth", "User").objects.create(username=name) for name in ("ada", "rae"))
+    question = model("benchmarks", "Question").objects.first()
+    figure = model("benchmarks", "Figure").objects.create(
+        benchmark_id=question.benchmark_id, key="f", content_hash="f"
+    )
+    made = model("benchmarks", "Description").objects
+    by_rae = {"reviewed_by": rae, "reviewed_at": now, "review_comment": "Which?"}
+    for number, fields in enumerate(
+        [
+            {"state": "draft"},
+            {"state": "in review", "submitted_by": ada, "submitted_at": now},
+            {"state": "sent back", **by_rae},
+            {"state": "superseded"},
+            {"state": "approved", "approved_by": rae},  # from before reviewers were noted
+            {"state": "approved", "approved_by": rae, **by_rae},
+            {"state": "approved", "author": None},  # of an import
+        ],
+        1,
+    ):
+        made.create(figure=figure, version=number, text="T", **{"author": ada, **fields})
+    corrections = model("benchmarks", "LabelCorrection").objects
+    decided = {"decided_by": rae, "decided": now}
+    for fields in (
+        {"state": "confirmed", **decided},
+        {"state": "sent back", "comment": "Why?", **decided},
+        {"state": "in review"},
+    ):
+        corrections.create(
+            question_id=question.pk,
+            before="1",
+            label="2",
+            truth={},
+            reason="R",
+            author=ada,
+            **fields,
+        )
+
+    for target in ((), ("benchmarks", "0025"), ()):
+        call_command("migrate", *target, verbosity=0, interactive=False)
+        if target:  # what older code asks for
+            back = MigrationLoader(connection).project_state(("benchmarks", "0025_the_desk")).apps
+            described = back.get_model("benchmarks", "Description").objects.filter(figure=figure.pk)
+            approved = described.filter(approved_by=rae.pk).values_list("version", flat=True)
+            assert sorted(approved) == [5, 6]
+            confirmed = back.get_model("benchmarks", "LabelCorrection").objects.get(
+                state="confirmed"
+            )
+            assert (confirmed.decided_by_id, confirmed.decided) == (rae.pk, now)
+
+    described = Description.objects.filter(figure=figure.pk).order_by("version")
+    assert list(described.values_list("state", "reviewed_by__username", "review_comment")) == [
+        ("draft", None, ""),
+        ("in review", None, ""),
+        ("sent back", "rae", "Which?"),
+        ("superseded", None, ""),
+        ("approved", "rae", ""),
+        ("approved", "rae", "Which?"),
+        ("approved", None, ""),
+    ]
+    rows = LabelCorrection.objects.order_by("pk")
+    assert list(rows.values_list("state", "reviewed_by", "reviewed_at", "review_comment")) == [
+        ("approved", rae.pk, now, ""),
+        ("sent back", rae.pk, now, "Why?"),
+        ("in review", None, None, ""),
+    ]
+    with pytest.raises(IntegrityError, match="decided once"), transaction.atomic():
+        rows.filter(state="approved").update(state="sent back", review_comment="No.")
 
 
 def test_a_site_of_an_older_version_is_told_by_which_it_goes(db):

@@ -15,7 +15,7 @@ from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Claim, Description, Figure, FigureImage, Question
 from benchmarks.selectors import of_drafts_alone
 from benchmarks.services.claims import claims_of
-from benchmarks.services.descriptions import FrozenFigureError, check_open, closed_reason
+from benchmarks.services.descriptions import closed_reason
 from benchmarks.services.twins import newer_of, twins_of
 from judging.desk.stale.staleness import may_rejudge, stale_radius
 
@@ -184,16 +184,6 @@ def hidden_in(typed: str) -> dict[str, Any]:
         "count": count_hidden(text),
         "first": list(islice(hidden_characters(text), MOST_REPORTED)),
     }
-
-
-def closed_sentence(figure: Figure, language: str) -> str:
-    """Why nobody can write about this figure any more, said before they try; empty where they
-    can."""
-    try:
-        check_open(figure, language)
-    except FrozenFigureError as error:
-        return str(error)
-    return ""
 
 
 def has_words_of(user: User, shown: Description) -> bool:

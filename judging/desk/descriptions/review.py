@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import URLPattern, reverse
 from django.views.decorators.http import require_safe
 
@@ -16,34 +16,33 @@ from benchmarks.admin import user_of
 from benchmarks.figures.names import name_of as figure_name
 from benchmarks.models import Description
 from benchmarks.services.claims import claim
-from benchmarks.services.descriptions import approve, send_back, withdraw
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, withdraw
 from benchmarks.services.proposals import ProposalError
 from judging.desk.descriptions.review_page import review_page
 from judging.desk.proposal_admin import CommentForm, ProposalAdmin
 from judging.desk.queue.admin import FIGURE_PAGE, LIST, REVIEW_PAGE, keys_of, next_url
 from judging.desk.queue.figures import figures_of, figures_to_describe
 
-PERMISSION = "benchmarks.approve_description"
-
 
 class DescriptionReviews(ProposalAdmin):
     """Its addresses stand among those of the annotators' room, whose admin includes them."""
+
+    review = DESCRIPTION_REVIEW
 
     def get_urls(self) -> list[URLPattern]:
         page, step = self.page, self.step
         return [
             page("<int:pk>/review/", require_safe(self.review_view), "review"),
             *self.typed_urls("<int:pk>/review/", "review_"),
-            step("<int:pk>/approve/", self.approve_view, "approve"),
-            step("<int:pk>/send-back/", self.send_back_view, "send_back"),
+            *self.decision_urls(),
             step("<int:pk>/withdraw/", self.withdraw_view, "withdraw"),
         ]
 
     # --- the subject ------------------------------------------------------------------------------
 
     def subject_of(self, request: HttpRequest, **key: Any) -> Description:
-        found = Description.objects.select_related("figure__benchmark", "author", "reviewed_by")
-        return get_object_or_404(found, **key)
+        found: Description = self.proposal_of(key["pk"])
+        return found
 
     def path_of(self, subject: Description) -> str:
         return reverse(REVIEW_PAGE, args=[subject.pk])
@@ -52,7 +51,7 @@ class DescriptionReviews(ProposalAdmin):
         return f"Review of {figure_name(subject.figure)}, version {subject.version}"
 
     def may_type(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(PERMISSION)
+        return self.may_review(request)
 
     def note_typing(self, request: HttpRequest, subject: Description) -> None:
         """No other reviewer is given the version."""
@@ -85,37 +84,20 @@ class DescriptionReviews(ProposalAdmin):
 
     # --- decisions --------------------------------------------------------------------------------
 
-    def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Approving takes the version as it stands. Whoever typed another text on the form is asked
-        which they mean."""
-        self.require(self.may_type(request))
-        version, user = self.subject_of(request, pk=pk), user_of(request)
-        form = CommentForm(request.POST)
-        page = review_page(description=version, user=user, form_path=figure_path(version))
-        if page["unsaved"] and "unchanged" not in request.POST:
-            self.keep(request, version)
-            return self.show(request, version, form, status=409)
+    def subject_with(self, request: HttpRequest, proposal: Description) -> Description:
+        return proposal
 
-        def step() -> str:
-            approve(description=version, reviewer=user, comment=form.cleaned_data["comment"])
-            return f"{name_of(version)} is approved: from now on it is the one judged."
-
-        return self.take_step(request, version, step, form=form)
-
-    def send_back_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(self.may_type(request))
-        version, user = self.subject_of(request, pk=pk), user_of(request)
-        form = CommentForm(request.POST)
-
-        def step() -> str:
-            send_back(description=version, reviewer=user, comment=form.cleaned_data["comment"])
-            return f"{name_of(version)} is sent back with your comment."
-
-        return self.take_step(request, version, step, form=form)
+    def ask_which(self, request: HttpRequest, proposal: Description) -> HttpResponse | None:
+        """Approving takes the version as it stands."""
+        form_path = figure_path(proposal)
+        page = review_page(description=proposal, user=user_of(request), form_path=form_path)
+        if not page["unsaved"]:
+            return None
+        self.keep(request, proposal)
+        return self.show(request, proposal, CommentForm(request.POST), status=409)
 
     def go_on(self, request: HttpRequest, subject: Description, done: str) -> HttpResponse:
         """To the next version to review, after the one that is left."""
-        self.log_change(request, subject, done)
         benchmark, query = (
             subject.figure.benchmark,
             {"after": f"{subject.figure_id}:{subject.language}"},
@@ -139,10 +121,6 @@ class DescriptionReviews(ProposalAdmin):
             self.log_change(request, version, done)
             messages.success(request, done)
         return redirect(figure_path(version))
-
-
-def name_of(description: Description) -> str:
-    return f"Version {description.version} of {figure_name(description.figure)}"
 
 
 def figure_path(description: Description) -> str:

@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.forms.unsaved import unsaved_text
 from benchmarks.models import Description, Figure
-from benchmarks.services.descriptions import is_own, older_in_work
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, older_in_work, why_closed
 from benchmarks.services.twins import twins_of
 from judging.desk.descriptions.page import (
-    closed_sentence,
     comparisons,
     pictures_of,
     questions_about,
@@ -36,9 +35,9 @@ def review_page(*, description: Description, user: User, form_path: str) -> dict
         .order_by("-version")
     )
     decided = [older.filter(state=state).first() for state in (State.APPROVED, State.SENT_BACK)]
-    is_writer = is_own(user, description)
+    is_writer = bool(DESCRIPTION_REVIEW.why_own(user, description))
     is_waiting = description.state == State.IN_REVIEW
-    closed = closed_sentence(figure, language)
+    closed = why_closed(figure, language)
     may_decide = is_waiting and not is_writer and not closed
     kept = unsaved_text(user=user, path=form_path)
     typed = plain_text(kept.fields.get("text", "")) if kept else ""

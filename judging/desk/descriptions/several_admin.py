@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 from benchmarks.admin import user_of
 from benchmarks.forms.typed_text import number
 from benchmarks.models import Description
-from benchmarks.services.descriptions import approve
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW
 from benchmarks.services.proposals import ProposalError
-from judging.desk.descriptions.review import PERMISSION, figure_path, name_of
+from judging.desk.descriptions.review import figure_path
 from judging.desk.descriptions.review_page import review_page
 from judging.desk.proposal_admin import CommentForm, ProposalAdmin
 from judging.desk.queue.admin import AT_ONCE, LIST, NONE_WAITS, several_path
@@ -23,11 +23,13 @@ from judging.desk.queue.admin import AT_ONCE, LIST, NONE_WAITS, several_path
 class SeveralReviews(ProposalAdmin):
     """Its addresses stand among those of the annotators' room, whose admin includes them."""
 
+    review = DESCRIPTION_REVIEW
+
     def get_urls(self) -> list[URLPattern]:
         return [
             self.page("approve/", require_safe(self.page_view), "approve_several"),
             *self.typed_urls("approve/", "approve_several_"),
-            self.step("approve/confirmed/", self.approve_view, "approve_several_confirmed"),
+            self.step("approve/confirmed/", self.approve_several_view, "approve_several_confirmed"),
         ]
 
     def subject_of(self, request: HttpRequest, **key: Any) -> list[Description]:
@@ -43,7 +45,7 @@ class SeveralReviews(ProposalAdmin):
         return f"Comment on {len(subject):,} versions approved at once"
 
     def may_type(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(PERMISSION)
+        return self.may_review(request)
 
     def page_view(self, request: HttpRequest) -> HttpResponse:
         self.require(self.may_type(request))
@@ -76,7 +78,7 @@ class SeveralReviews(ProposalAdmin):
             list_url=waiting_list(),
         )
 
-    def approve_view(self, request: HttpRequest) -> HttpResponse:
+    def approve_several_view(self, request: HttpRequest) -> HttpResponse:
         self.require(self.may_type(request))
         form = CommentForm(request.POST)
 
@@ -84,14 +86,13 @@ class SeveralReviews(ProposalAdmin):
             done = 0
             for version in versions_of(request.POST.getlist("version")):
                 try:
-                    comment = form.cleaned_data["comment"]
-                    approve(description=version, reviewer=user_of(request), comment=comment)
+                    comment, user = form.cleaned_data["comment"], user_of(request)
+                    told = self.review.approve(proposal=version, reviewer=user, comment=comment)
                 except ProposalError as error:
-                    messages.error(request, f"Not approved. {name_of(version)}: {error}")
+                    messages.error(request, f"Not approved. {self.review.name(version)}: {error}")
                     continue
                 done += 1
-                message = f"{name_of(version)} is approved: from now on it is the one judged."
-                self.log_change(request, version, message)
+                self.log_change(request, version, told)
             if not done:
                 raise ProposalError("Nothing is approved: tick what you approve.")
             return f"{done:,} version{'s are' if done > 1 else ' is'} approved."
@@ -119,7 +120,7 @@ def line_of(request: HttpRequest, description: Description) -> dict[str, Any]:
     """`refusal`: why it is not approved with the others; empty where it can be."""
     where = figure_path(description)
     page = review_page(description=description, user=user_of(request), form_path=where)
-    return {"name": name_of(description), "page": page, "refusal": refusal_of(page)}
+    return {"name": DESCRIPTION_REVIEW.name(description), "page": page, "refusal": refusal_of(page)}
 
 
 def refusal_of(page: dict[str, Any]) -> str:

@@ -5,14 +5,18 @@ reference is behind from now on, as after any new reference, until staff have it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchmarks.models import LabelCorrection, Question, Release
+from benchmarks.models import LabelCorrection, LabelDoubt, Question, Reference, Release
 from benchmarks.registry import protocol, protocols
 from benchmarks.selectors import corrections_in
-from benchmarks.services.label_corrections import confirm_label, is_new_reference
+from benchmarks.services.label_corrections import is_new_reference
+from benchmarks.services.label_doubts import end_doubt
+from benchmarks.services.proposals import ProposalError, Review
+from benchmarks.services.references import add_reference, check_open, live_reference
 from judging.coordination.clock import database_now
 from judging.desk.stale.staleness import (
     BATCH,
@@ -56,15 +60,67 @@ def label_radius(correction: LabelCorrection) -> LabelRadius:
     )
 
 
-def confirm_and_read_again(*, correction: LabelCorrection, reviewer: User) -> int:
-    """`confirm_label`; afterwards rules have read the answers to the question again, or will
-    once a worker comes to them, and every run is marked to be scored. How many verdicts were read
-    again."""
-    with transaction.atomic():
-        # Runs before their judgements and the question, as everybody locks them.
-        runs_with(correction.question).raise_revision(asked_anew=database_now())
-        confirm_label(correction=correction, reviewer=reviewer)
-        return read_again([correction.question_id])
+class LabelReview(Review[LabelCorrection]):
+    """From an approval on the question is judged and scored by the label, and its reports are
+    answered with the reason. Rules have read the answers to it again, or will once a worker comes
+    to them, and every run is marked to be scored."""
+
+    model = LabelCorrection
+    permission = "benchmarks.confirm_labelcorrection"
+
+    def lock(self, proposal: LabelCorrection) -> None:
+        Question.objects.select_for_update().get(pk=proposal.question_id)
+
+    def name(self, proposal: LabelCorrection) -> str:
+        return f"The correction of {proposal.question}"
+
+    def why_own(self, user: User, proposal: LabelCorrection) -> str:
+        if proposal.author_id != user.pk:
+            return ""
+        return "Nobody confirms a correction of their own. Ask another reviewer."
+
+    def before_approval(self, proposal: LabelCorrection) -> None:
+        """Runs before their judgements and the question, as everybody locks them."""
+        runs_with(proposal.question).raise_revision(asked_anew=database_now())
+
+    def make(self, proposal: LabelCorrection) -> dict[str, Any]:
+        """Refused is what would put another reference in the place of one that went live since."""
+        check_open(proposal.question)
+        check_reference(proposal)
+        if not is_new_reference(proposal):
+            return {}
+        made = add_reference(
+            question=proposal.question,
+            text=proposal.reference,
+            origin=Reference.Origin.HUMAN,
+            maker=str(proposal.author)[:200],
+        )
+        return {"made_reference": made}
+
+    def follow(self, proposal: LabelCorrection) -> str:
+        question, by = proposal.question, proposal.reviewed_by
+        assert by
+        question.corrected_truth = proposal.truth
+        question.save(update_fields=["corrected_truth"])
+        state = LabelDoubt.State.CORRECTED
+        end_doubt(question=question, by=by, state=state, answer=proposal.reason)
+        count = read_again([question.pk])
+        return (
+            f"The label of {question} is “{proposal.label}” from now on. Rules read {count:,}"
+            " answers again; boards show a new edition once all is scored."
+        )
+
+
+LABEL_REVIEW = LabelReview()
+
+
+def check_reference(correction: LabelCorrection) -> None:
+    live = live_reference(correction.question)
+    if live and live.created > correction.created and is_new_reference(correction):
+        raise ProposalError(
+            f"Version {live.version} of the reference went live since this was proposed, with other"
+            " words. Send the correction back, and have it proposed with the right ones."
+        )
 
 
 def outdated_labels(release: Release) -> list[int]:
@@ -73,14 +129,14 @@ def outdated_labels(release: Release) -> list[int]:
     if release.closed is None:
         return []
     elsewhere = LabelCorrection.objects.filter(
-        question__releases=release, state=LabelCorrection.State.CONFIRMED
+        question__releases=release, state=LabelCorrection.State.APPROVED
     ).exclude(pk__in=corrections_in(release).values("pk"))
     return sorted(set(elsewhere.values_list("question", flat=True)))
 
 
 def follow_labels(*, release: Release, questions: Sequence[int]) -> int:
     """Of a release that was just opened again, with these questions corrected meanwhile: as after
-    `confirm_and_read_again` of each."""
+    an approval of each."""
     if not questions:
         return 0
     with transaction.atomic():

@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils.html import format_html
 
 from benchmarks.admin import user_of
@@ -19,19 +19,16 @@ from benchmarks.services.label_corrections import (
     contradiction_in,
     current_label,
     propose_label,
-    send_label_back,
 )
 from benchmarks.services.label_doubts import dismiss_doubt
 from benchmarks.services.proposals import ProposalError
 from benchmarks.services.question_reports import MOST_CHARACTERS
-from benchmarks.wake import wake
-from judging.desk.labels.corrections import confirm_and_read_again
+from benchmarks.services.references import live_reference
+from judging.desk.labels.corrections import LABEL_REVIEW
 from judging.desk.labels.doubt_page import doubt_page, in_order
-from judging.desk.proposal_admin import FORM
+from judging.desk.proposal_admin import FORM, CommentForm
 from judging.desk.references.admin import QuestionAdmin
-from judging.services.proposals import live_reference
 
-PAGE = "admin:benchmarks_labeldoubt_question"
 MAX_LABEL = 5_000  # a hundred correct answers of some words each
 MAX_REFERENCE = 20_000  # as of a reference that is proposed by itself
 CALLED = {
@@ -92,17 +89,6 @@ class AnswerForm(forms.Form):
     )
 
 
-class ReturnForm(forms.Form):
-    use_required_attribute = False
-    comment = TypedTextField(
-        limit=MOST_CHARACTERS,
-        what="A comment",
-        label="Why it goes back",
-        widget=area(2),
-        error_messages={"required": "Say why: a correction is sent back with a comment."},
-    )
-
-
 class OpenFilter(admin.SimpleListFilter):
     """What is decided is shown only to who asks for it."""
 
@@ -132,7 +118,7 @@ class LabelDoubtAdmin(QuestionAdmin):
     list_display_links = None
     list_per_page = 50
     show_full_result_count = False
-    question_page = PAGE
+    review = LABEL_REVIEW
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("benchmarks.view_labeldoubt")
@@ -152,8 +138,7 @@ class LabelDoubtAdmin(QuestionAdmin):
 
     @admin.display(description="Question")
     def label_of(self, doubt: LabelDoubt) -> str:
-        url = reverse(PAGE, args=[doubt.question_id])
-        return format_html('<a href="{}">{}</a>', url, doubt.question)
+        return format_html('<a href="{}">{}</a>', self.path_of(doubt.question), doubt.question)
 
     @admin.display(description="Benchmark")
     def benchmark(self, doubt: LabelDoubt) -> str:
@@ -171,8 +156,7 @@ class LabelDoubtAdmin(QuestionAdmin):
         route = "question/<int:question_id>/"
         return [
             self.step(f"{route}dismiss/", self.dismiss_view, "dismiss"),
-            self.step(f"{route}confirm/", self.confirm_view, "confirm"),
-            self.step(f"{route}send-back/", self.send_back_view, "send_back"),
+            *self.decision_urls("correction/"),
             *super().get_urls(),
         ]
 
@@ -220,7 +204,7 @@ class LabelDoubtAdmin(QuestionAdmin):
             page=page,
             label_form=found.get(LabelForm, LabelForm(initial=asked)),
             answer_form=found.get(AnswerForm, AnswerForm(initial=asked)),
-            comment_form=found.get(ReturnForm, ReturnForm(initial=asked)),
+            comment_form=found.get(CommentForm, CommentForm(initial=asked)),
             kept=kept if stray or request.method == "GET" else None,
             stray=stray,
             denied=denied,
@@ -263,7 +247,7 @@ class LabelDoubtAdmin(QuestionAdmin):
         return self.show(request, subject, form, status=409, denied=denied)
 
     def dismiss_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(may_decide(request))
+        self.require(self.may_review(request))
         question = self.subject_of(request, question_id=question_id)
         form = AnswerForm(request.POST)
 
@@ -277,46 +261,8 @@ class LabelDoubtAdmin(QuestionAdmin):
 
         return self.take_step(request, question, step, form=form)
 
-    def confirm_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        self.require(may_decide(request))
-        question = self.subject_of(request, question_id=question_id)
+    # --- a correction of it -----------------------------------------------------------------------
 
-        def step() -> str:
-            correction = named_correction(request, question)
-            count = confirm_and_read_again(correction=correction, reviewer=user_of(request))
-            self.log_change(request, correction, f"Confirmed the label “{correction.label}”.")
-            wake()
-            return (
-                f"The label of {question} is “{correction.label}” from now on. Rules read"
-                f" {count:,} answers again; boards show a new edition once all is scored."
-            )
-
-        return self.take_step(request, question, step)
-
-    def send_back_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        """Also for its author, who takes it back."""
-        question = self.subject_of(request, question_id=question_id)
-        key, form = number(request.POST.get("correction")) or 0, ReturnForm(request.POST)
-        mine = question.label_corrections.filter(pk=key, author=user_of(request))
-        self.require(may_decide(request) or mine.exists())
-
-        def step() -> str:
-            correction, comment = named_correction(request, question), form.cleaned_data["comment"]
-            send_label_back(correction=correction, reviewer=user_of(request), comment=comment)
-            self.log_change(request, correction, f"Sent back: {comment}")
-            return f"The correction of {question} is sent back with your comment."
-
-        return self.take_step(request, question, step, form=form)
-
-
-def may_decide(request: HttpRequest) -> bool:
-    return request.user.has_perm("benchmarks.confirm_labelcorrection")
-
-
-def named_correction(request: HttpRequest, question: Question) -> LabelCorrection:
-    """The one that the page showed, not whichever waits by now. Raises ProposalError."""
-    key = number(request.POST.get("correction")) or 0
-    found = question.label_corrections.filter(pk=key).first()
-    if found is None:
-        raise ProposalError("There is no such correction of this label. Look at the page again.")
-    return found
+    def may_send_back(self, request: HttpRequest, proposal: LabelCorrection) -> bool:
+        """Also its author, who takes it back."""
+        return self.may_review(request) or proposal.author_id == user_of(request).pk

@@ -22,11 +22,9 @@ from benchmarks.services.label_corrections import (
     labels_of,
     reference_beside,
 )
-from benchmarks.services.references import may_change
-from judging.desk.descriptions.page import pictures_of
+from benchmarks.services.references import live_reference
 from judging.desk.labels.corrections import label_radius
-from judging.desk.references.page import descriptions_of
-from judging.services.proposals import live_reference
+from judging.desk.references.page import question_values
 
 SHOWN = 50  # reports and corrections of one question; no question has as many
 WAITING = LabelCorrection.State.IN_REVIEW
@@ -69,25 +67,25 @@ def doubt_page(*, question: Question, user: User) -> dict[str, Any]:
     label = port.label(view) if port else ""
     live = live_reference(question)
     may_decide = user.has_perm("benchmarks.confirm_labelcorrection")
-    corrections = question.label_corrections.select_related("author", "decided_by")[:SHOWN]
+    corrections = question.label_corrections.select_related("author", "reviewed_by")[:SHOWN]
     waiting = next((one for one in corrections if one.state == WAITING), None)
     doubt = LabelDoubt.objects.filter(question=question).select_related("decided_by").first()
-    closed = "" if may_change(question) else "Every release with this question is closed."
+    values = question_values(question)
     rest = open_doubts().exclude(question=question)
     takes: set[str] = set()
     if waiting:
         takes |= {"comment"} if may_decide or waiting.author_id == user.pk else set()
     else:
-        may_propose = user.has_perm("benchmarks.add_labelcorrection") and label and not closed
+        may_propose = (
+            user.has_perm("benchmarks.add_labelcorrection") and label and not values["closed"]
+        )
         is_doubted = doubt is not None and doubt.state == LabelDoubt.State.OPEN
         takes |= {"text", "reference", "reason"} if may_propose else set()
         takes |= {"answer"} if may_decide and is_doubted else set()
     return {
-        "question": question,
+        **values,
         "doubt": doubt,
         "share": 100 * (doubt.share or 0) if doubt else 0,
-        "pictures": pictures_of(question.figure) if question.figure else (),
-        "descriptions": descriptions_of(question),
         "label": label,
         "choices": port.choices(view) if port else (),
         "reference": live.text if live else "",
@@ -98,7 +96,6 @@ def doubt_page(*, question: Question, user: User) -> dict[str, Any]:
         "ended": [one for one in corrections if one.state != WAITING],
         "may_decide": may_decide,
         "takes": takes,
-        "closed": closed,
         "is_hidden": question.releases.exclude(disclosure=Release.Disclosure.OPEN).exists(),
         "only_reads": not may_work_on_doubts(user),
         "next_question": rest.values_list("question", flat=True).first(),

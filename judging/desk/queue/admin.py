@@ -30,7 +30,7 @@ from benchmarks.services.assignments import (
     take_back,
 )
 from benchmarks.services.claims import claim_first, give_up
-from benchmarks.services.descriptions import is_own
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW
 from judging.desk.queue.figures import (
     IN_ORDER,
     TO_REVIEW,
@@ -320,7 +320,7 @@ def is_own_version(pk: int, user: User) -> bool:
     """Whether the words of the version are this person's; asked of few, for most lists hold none of
     one's own."""
     found = Description.objects.select_related("figure")
-    return is_own(user, get_object_or_404(found, pk=pk))
+    return bool(DESCRIPTION_REVIEW.why_own(user, get_object_or_404(found, pk=pk)))
 
 
 def trail(key: Key | None, back: str) -> str:

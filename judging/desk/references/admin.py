@@ -18,6 +18,7 @@ from benchmarks.admin import ReadOnlyAdmin, user_of
 from benchmarks.forms.typed_text import PlainTextField, number
 from benchmarks.models import Question, Release
 from benchmarks.services.proposals import ProposalError
+from benchmarks.services.references import live_reference
 from benchmarks.wake import wake
 from judging.desk.descriptions.form import VersionedForm
 from judging.desk.proposal_admin import FORM, MAX_CHARACTERS, CommentForm, ProposalAdmin
@@ -30,14 +31,8 @@ from judging.engine.references import (
     stop_request,
 )
 from judging.models import ReferenceProposal, ReferenceRequest
-from judging.services import (
-    approve_proposal,
-    approve_request,
-    propose_reference,
-    send_back_proposal,
-)
+from judging.services import REFERENCE_REVIEW, approve_request, propose_reference
 
-QUESTION_PAGE = "admin:judging_referenceproposal_question"
 REQUEST_PAGE = "admin:judging_referencerequest_change"
 
 
@@ -77,14 +72,13 @@ class RoomAdmin(ReadOnlyAdmin):
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
-    def may_review(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("benchmarks.approve_description")
-
 
 class QuestionAdmin(ProposalAdmin, RoomAdmin):
     """Proposals about a question, each with a list of its own."""
 
-    question_page = ""
+    @property
+    def question_page(self) -> str:
+        return f"admin:{self.opts.app_label}_{self.opts.model_name}_question"
 
     def get_urls(self) -> list[URLPattern]:
         route = "question/<int:question_id>/"
@@ -97,6 +91,9 @@ class QuestionAdmin(ProposalAdmin, RoomAdmin):
     def subject_of(self, request: HttpRequest, **key: Any) -> Question:
         found = Question.objects.select_related("benchmark", "figure", "subtask__ability")
         return get_object_or_404(found, pk=key["question_id"])
+
+    def subject_with(self, request: HttpRequest, proposal: Any) -> Question:
+        return self.subject_of(request, question_id=proposal.question_id)
 
     def path_of(self, subject: Question) -> str:
         return reverse(self.question_page, args=[subject.pk])
@@ -130,14 +127,10 @@ class ReferenceProposalAdmin(QuestionAdmin):
     list_filter = ["state", "origin", "question__benchmark"]
     list_select_related = ["question", "author", "reviewed_by", "request__release"]
     search_fields = ["question__public_id", "text"]
-    question_page = QUESTION_PAGE
+    review = REFERENCE_REVIEW
 
     def get_urls(self) -> list[URLPattern]:
-        return [
-            self.step("<int:pk>/approve/", self.approve_view, "approve"),
-            self.step("<int:pk>/send-back/", self.send_back_view, "send_back"),
-            *super().get_urls(),
-        ]
+        return [*self.decision_urls(), *super().get_urls()]
 
     def title_of(self, subject: Question) -> str:
         return f"Reference of question {subject}"
@@ -158,7 +151,7 @@ class ReferenceProposalAdmin(QuestionAdmin):
         asks_about: ReferenceProposal | None = None,
     ) -> HttpResponse:
         kept = self.kept_text(request, subject)
-        live = subject.references.order_by("-version").first()
+        live = live_reference(subject)
         typed = kept.fields if kept else {}
         initial = {"text": live.text if live else "", "base_version": live.version if live else 0}
         return self.render_form(
@@ -200,45 +193,19 @@ class ReferenceProposalAdmin(QuestionAdmin):
         shows."""
         if not isinstance(form, ReferenceForm):
             return super().refuse(request, subject, error, form)
-        live = subject.references.order_by("-version").first()
+        live = live_reference(subject)
         base = live.version if live else 0
         form = ReferenceForm(initial={**form.cleaned_data, "base_version": base})
         messages.error(request, str(error))
         return self.show(request, subject, form, status=409)
 
-    def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Whoever typed another text is asked which they mean."""
-        self.require(self.may_review(request))
-        proposal = proposal_or_404(pk)
-        question, form = proposal.question, ReferenceForm(initial=request.POST.dict())
-        has_typed = "text" in self.own_words(question, request.POST.dict())
-        if has_typed and "unchanged" not in request.POST:
-            self.keep(request, question)
-            return self.show(request, question, form, status=409, asks_about=proposal)
-
-        def step() -> str:
-            made = approve_proposal(proposal=proposal, reviewer=user_of(request))
-            done = (
-                f"Version {made.version} of the reference of question {question} is live:"
-                " from now on it is the one judged against."
-            )
-            self.log_change(request, proposal, done)
-            return done
-
-        return self.take_step(request, question, step, uses=["comment"])
-
-    def send_back_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(self.may_review(request))
-        proposal, form = proposal_or_404(pk), CommentForm(request.POST)
-
-        def step() -> str:
-            comment = form.cleaned_data["comment"]
-            send_back_proposal(proposal=proposal, reviewer=user_of(request), comment=comment)
-            done = "The proposal is sent back with your comment."
-            self.log_change(request, proposal, done)
-            return done
-
-        return self.take_step(request, proposal.question, step, form=form, uses=["comment"])
+    def ask_which(self, request: HttpRequest, proposal: ReferenceProposal) -> HttpResponse | None:
+        question, fields = proposal.question, request.POST.dict()
+        if "text" not in self.own_words(question, fields):
+            return None
+        self.keep(request, question)
+        form = ReferenceForm(initial=fields)
+        return self.show(request, question, form, status=409, asks_about=proposal)
 
 
 class ReferenceRequestAdmin(RoomAdmin):
@@ -328,7 +295,7 @@ class ReferenceRequestAdmin(RoomAdmin):
         return self.render(request, "request", str(found), page=page)
 
     def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(self.may_review(request))
+        self.require(request.user.has_perm(REFERENCE_REVIEW.permission))
         found = request_or_404(pk)
         only_first = "only_first" in request.POST
         try:
@@ -363,10 +330,6 @@ def agreed(request: HttpRequest, estimate: ReferenceEstimate) -> bool:
     """Whether the person pressed a second time, having read this count and this price."""
     shown = (number(request.POST.get("calls")), number(request.POST.get("cost")))
     return "confirmed" in request.POST and shown == (estimate.calls, estimate.cost)
-
-
-def proposal_or_404(pk: int) -> ReferenceProposal:
-    return get_object_or_404(ReferenceProposal.objects.select_related("question"), pk=pk)
 
 
 def request_or_404(pk: int) -> ReferenceRequest:

@@ -9,13 +9,13 @@ from django.db.models import Count, Q
 from benchmarks.forms.diff import word_diff
 from benchmarks.models import Question, Reference
 from benchmarks.selectors import approved_descriptions
-from benchmarks.services.references import may_change
+from benchmarks.services.references import closed_reason, live_reference
 from judging.coordination.money import print_money
 from judging.desk.descriptions.page import pictures_of
 from judging.desk.stale.staleness import judgements_of_questions, reference_radius
 from judging.engine.references import ReferenceEstimate
 from judging.models import ReferenceProposal, ReferenceRequest
-from judging.services.proposals import live_reference, proposed_by
+from judging.services import REFERENCE_REVIEW
 
 State = ReferenceProposal.State
 PROPOSALS_SHOWN = 50  # as the worklist shows; each is two texts side by side
@@ -31,9 +31,7 @@ def question_page(*, question: Question, user: User) -> dict[str, Any]:
     )
     may_review = user.has_perm("benchmarks.approve_description")
     return {
-        "question": question,
-        "pictures": pictures_of(question.figure) if question.figure else (),
-        "descriptions": descriptions_of(question),
+        **question_values(question),
         "live": live,
         "waiting": [
             proposed(one, live, user, counts=may_review)
@@ -44,8 +42,17 @@ def question_page(*, question: Question, user: User) -> dict[str, Any]:
         "versions": question.references.order_by("-version"),
         "may_propose": user.has_perm("benchmarks.add_reference"),
         "may_review": may_review,
-        "closed": "" if may_change(question) else "Every release with this question is closed.",
         "next_question": next_question(question, user) if may_review else None,
+    }
+
+
+def question_values(question: Question) -> dict[str, Any]:
+    """What the page of a question shows, whatever is proposed about it."""
+    return {
+        "question": question,
+        "pictures": pictures_of(question.figure) if question.figure else (),
+        "descriptions": descriptions_of(question),
+        "closed": closed_reason(question),
     }
 
 
@@ -85,7 +92,7 @@ def proposed(
     return {
         "proposal": proposal,
         "segments": word_diff(live.text if live else "", proposal.text),
-        "is_mine": proposed_by(proposal, user),
+        "is_mine": bool(REFERENCE_REVIEW.why_own(user, proposal)),
         "is_late": is_late,
         "radius": reference_radius(question=proposal.question, text=proposal.text)
         if counts and not is_late

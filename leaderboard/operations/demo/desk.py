@@ -12,7 +12,7 @@ from django.db import transaction
 
 from benchmarks.models import Description, Question, Release
 from benchmarks.protocols.base import BenchmarkProtocol, PreparedRelease
-from benchmarks.services.descriptions import save_draft, send_back, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 
 State = Description.State
@@ -61,5 +61,6 @@ def load_draft(
         if entry["state"] != State.DRAFT:
             submit_for_review(description=made)
         if entry["state"] == State.SENT_BACK:
-            send_back(description=made, reviewer=reviewer, comment=entry["comment"])
+            comment = entry["comment"]
+            DESCRIPTION_REVIEW.send_back(proposal=made, reviewer=reviewer, comment=comment)
     return release

@@ -22,7 +22,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from benchmarks.models import Description, LabelCorrection, QuestionReport, UnsavedText
 from benchmarks.services.archives import entry
@@ -270,7 +270,7 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
         QuestionReport.objects.filter(reporter=user), "question", "category", "text", "created"
     ),
     "corrected_labels": lambda user: values(
-        LabelCorrection.objects.filter(author=user),
+        LabelCorrection.objects.filter(author=user).annotate(comment=F("review_comment")),
         *("question__public_id", "label", "reference", "reason", "state", "comment", "created"),
     ),
 }

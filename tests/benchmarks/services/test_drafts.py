@@ -16,7 +16,7 @@ from benchmarks.protocols.touchstone.dataset import COLUMNS
 from benchmarks.registry import protocol
 from benchmarks.releases.readiness import lacking_texts
 from benchmarks.releases.states import ReleaseStateError, move_release
-from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.importing import ReleaseRefusedError, import_release
 from benchmarks.services.references import add_reference
 from tests.benchmarks.pictures import picture
@@ -102,7 +102,7 @@ def test_a_draft_says_what_its_judge_would_read_as_empty_and_is_opened_once_it_i
     )
     submit_for_review(description=draft)
     assert lacking(release) == ["1 description", "1 reference"], "not approved yet"
-    approve(description=draft, reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=reviewer)
     assert lacking(release) == ["1 reference"]
     question = Question.objects.get(public_id="0")
     add_reference(question=question, text="A kettle.", origin=Reference.Origin.HUMAN)

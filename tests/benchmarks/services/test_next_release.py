@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Release
 from benchmarks.releases.states import move_release
-from benchmarks.services.descriptions import FrozenFigureError, check_open
+from benchmarks.services.descriptions import check_open
 from benchmarks.services.next_release import (
     Corrected,
     Names,
@@ -17,6 +17,7 @@ from benchmarks.services.next_release import (
     proposed_names,
     without_next,
 )
+from benchmarks.services.proposals import ProposalError
 from benchmarks.services.references import add_reference
 from tests.conftest import freeze_release, import_words
 
@@ -67,7 +68,7 @@ def test_it_is_a_draft_of_the_same_questions_in_the_same_order(closed):
     """Nothing of the closed one changes; its figures and references take versions again."""
     before = Release.objects.filter(pk=closed.pk).values().get(), members(closed)
     question = closed.questions.get(public_id="1")
-    with pytest.raises(FrozenFigureError):
+    with pytest.raises(ProposalError, match="frozen or retired"):
         check_open(question.figure, "de")
     draft = Release.objects.get(pk=made(closed).pk)
     assert (draft.state, draft.opened, draft.closed, draft.follows) == ("draft", None, None, closed)

@@ -4,13 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.models import Description, Figure, Release
-from benchmarks.services.descriptions import (
-    SelfApprovalError,
-    approve,
-    is_own,
-    save_draft,
-    submit_for_review,
-)
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.proposals import ProposalError
 from benchmarks.services.twins import twins_of
 from tests.benchmarks.same_pictures import shown_elsewhere
@@ -55,19 +49,19 @@ def of(figure: Figure) -> list[tuple[int, str, str]]:
 
 def test_what_is_approved_is_approved_of_the_twin_by_the_same_people(figure, twin, owner, reviewer):
     source = waiting(figure, owner)
-    approve(description=source, reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=source, reviewer=reviewer)
     copy = twin.descriptions.get()
     assert (copy.text, copy.state, copy.version) == ("A cat.", State.APPROVED, 1)
-    assert (copy.author, copy.approved_by, copy.copied_from) == (owner, reviewer, source)
+    assert (copy.author, copy.reviewed_by, copy.copied_from) == (owner, reviewer, source)
 
 
 def test_the_copy_comes_after_the_twins_versions_and_closes_what_was_in_work(
     figure, twin, owner, stranger, reviewer
 ):
-    approve(description=waiting(twin, owner, "A pet."), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(twin, owner, "A pet."), reviewer=reviewer)
     assert of(figure) == [(1, "A pet.", State.APPROVED)]
     draft(twin, stranger, "A dog.", base=1)
-    approve(description=waiting(figure, owner, "A cat.", base=1), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, owner, "A cat.", base=1), reviewer=reviewer)
     assert of(twin) == [
         (1, "A pet.", State.APPROVED),
         (2, "A dog.", State.SUPERSEDED),
@@ -79,7 +73,7 @@ def test_the_copy_comes_after_the_twins_versions_and_closes_what_was_in_work(
 
 def test_a_twin_with_the_same_words_gets_no_version(figure, twin, owner, stranger, reviewer):
     first, second = waiting(figure, owner), waiting(twin, stranger)
-    approve(description=first, reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=first, reviewer=reviewer)
     assert of(twin) == [(1, "A cat.", State.SUPERSEDED), (2, "A cat.", State.APPROVED)]
     assert of(figure) == [(1, "A cat.", State.APPROVED)]
     second.refresh_from_db()
@@ -91,14 +85,16 @@ def test_nobody_approves_their_own_words_by_way_of_a_twin(figure, twin, owner, s
     approval only the same words are one's own."""
     draft(twin, reviewer, "A cat.")
     for version, words in enumerate(["A cat.", "A  cat!", "A cat, asleep."]):
-        with pytest.raises(SelfApprovalError, match="wrote about the same picture"):
-            approve(description=waiting(figure, owner, words, version), reviewer=reviewer)
+        with pytest.raises(ProposalError, match="wrote about the same picture"):
+            DESCRIPTION_REVIEW.approve(
+                proposal=waiting(figure, owner, words, version), reviewer=reviewer
+            )
     assert not Description.objects.filter(state=State.APPROVED).exists()
-    approve(description=waiting(twin, owner, "A pet.", base=1), reviewer=stranger)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(twin, owner, "A pet.", base=1), reviewer=stranger)
     base = figure.descriptions.latest("version").version
     same = waiting(figure, owner, "A  cat!!", base=base)
-    assert is_own(reviewer, same)
-    assert not is_own(reviewer, waiting(figure, owner, "A dog.", base=base + 1))
+    assert DESCRIPTION_REVIEW.why_own(reviewer, same)
+    assert not DESCRIPTION_REVIEW.why_own(reviewer, waiting(figure, owner, "A dog.", base=base + 1))
 
 
 def test_only_open_releases_of_the_language_whose_judge_reads_descriptions_have_a_copy(
@@ -110,7 +106,7 @@ def test_only_open_releases_of_the_language_whose_judge_reads_descriptions_have_
     others.append(shown_elsewhere(figure, "touchstone", language="zh"))
     others.append(shown_elsewhere(figure, "touchstone_hallucination"))
     freeze_release(release=Release.objects.get(slug="touchstone_hallucination"))
-    approve(description=waiting(figure, owner), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, owner), reviewer=reviewer)
     assert [of(other) for other in others] == [[]] * 5
 
 
@@ -126,7 +122,7 @@ def test_twins_that_are_approved_at_one_instant_end_with_one_text(committed, loa
 
     def decide(description: Description, reviewer: User) -> None:
         try:
-            approve(description=description, reviewer=reviewer)
+            DESCRIPTION_REVIEW.approve(proposal=description, reviewer=reviewer)
         except ProposalError as error:
             refused.append(str(error))
 

@@ -59,7 +59,6 @@ def write(people, release):
             submitted_at=when,
             reviewed_by=people[by] if end else None,
             reviewed_at=end,
-            approved_by=people[by] if end and state == State.APPROVED else None,
             review_comment="Which?" if state == State.SENT_BACK else "",
             **fields,
         )

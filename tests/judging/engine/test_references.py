@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.services.references import LockedContentError, add_reference
+from benchmarks.services.proposals import ProposalError
+from benchmarks.services.references import add_reference
 from judging.desk.stale.staleness import stale_radius
 from judging.engine.references import (
     NoReferencesError,
@@ -23,7 +24,7 @@ from judging.engine.references import (
 )
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.models import JudgeCall, ReferenceProposal, ReferenceRequest, Spend
-from judging.services import approve_proposal
+from judging.services import REFERENCE_REVIEW
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import SPELLING, judged, submit
 from tests.judging.scripted import ScriptedJudge
@@ -71,7 +72,7 @@ def generate(release: Release, *script, **more):
 
 def approve_all(by) -> None:
     for proposal in ReferenceProposal.objects.filter(state="in review"):
-        approve_proposal(proposal=proposal, reviewer=by)
+        REFERENCE_REVIEW.approve(proposal=proposal, reviewer=by)
 
 
 def test_described_questions_get_a_proposal_that_is_live_once_somebody_approves(
@@ -152,7 +153,7 @@ def test_what_came_before_the_endpoint_halted_is_kept(described):
 def test_a_frozen_release_and_a_benchmark_with_references_of_its_own_get_none(described):
     Release.objects.update(state="frozen")
     question = Question.objects.earliest("pk")
-    with pytest.raises(LockedContentError):
+    with pytest.raises(ProposalError, match="is closed"):
         add_reference(question=question, text="x", origin=Reference.Origin.HUMAN)
     described.benchmark.slug = "hallusionbench"
     with pytest.raises(NoReferencesError):

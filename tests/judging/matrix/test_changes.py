@@ -11,7 +11,7 @@ from django.db.models import ProtectedError
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import withdraw_submission
@@ -151,7 +151,7 @@ def approved(text: str, owner, reviewer) -> None:
     base = Description.objects.filter(figure=picture).count()
     draft = save_draft(figure=picture, language="en", text=text, author=owner, base_version=base)
     submit_for_review(description=draft)
-    approve(description=draft, reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=reviewer)
 
 
 @pytest.mark.slow

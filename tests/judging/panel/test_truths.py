@@ -12,10 +12,12 @@ from benchmarks.models import Question
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
-from benchmarks.services.label_corrections import confirm_label, propose_label
+from benchmarks.services.label_corrections import propose_label
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import accept_submission
+from judging.desk.labels.corrections import LABEL_REVIEW
+from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.panel.models import Rating, Vote
 from judging.panel.selectors import ratings_of, ratings_of_answers
@@ -23,7 +25,7 @@ from judging.panel.studies.asking import items_given, items_gone, progress_of
 from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.lifecycle import close_study
 from judging.panel.studies.reports import study_progress
-from judging.services.proposals import approve_proposal, propose_reference
+from judging.services.proposals import REFERENCE_REVIEW, propose_reference
 from leaderboard.results.services import score_finished_runs
 from leaderboard.results.studies.stored import refresh_reports
 from tests.conftest import freeze_release, judged
@@ -92,7 +94,7 @@ def correct(entry: Submission, people: list[User], label: str) -> Question:
         author=people[0],
         before="yes" if label == "no" else "no",
     )
-    confirm_label(correction=proposal, reviewer=people[1])
+    LABEL_REVIEW.approve(proposal=proposal, reviewer=people[1])
     return question
 
 
@@ -153,20 +155,20 @@ def test_an_approved_reference_has_the_entries_scored_again_that_people_compared
     proposal = propose_reference(
         question=question, text="Better.", author=people[0], base=live.version if live else 0
     )
-    approve_proposal(proposal=proposal, reviewer=people[1])
+    REFERENCE_REVIEW.approve(proposal=proposal, reviewer=people[1])
     assert [run.submission for run in JudgeRun.objects.unscored()] == [entry]
     assert ratings_of(entry, [question.public_id]) == {}
 
 
 def test_the_report_counts_what_is_left_out_and_says_so(rated, people, client):
-    judged(rated)
+    run = judged(rated)
     refresh_reports()
     file = rated.rating_files.get()
     page = reverse("study", args=[file.pk])
     assert "corrected since" not in client.get(page).text
     votes = client.get(reverse("study-file", args=[file.pk, "json"])).json()["parts"][0]["votes"]
     correct(rated, people, "no")
-    JudgeRun.objects.update(unscored=1)
+    judge_run(run_id=run.pk)
     score_finished_runs()
     assert refresh_reports() == 1
     assert "2 labels were made under a truth corrected since" in client.get(page).text

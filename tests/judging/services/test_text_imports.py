@@ -13,7 +13,7 @@ from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import LooseFile
 from judging.models import ReferenceProposal
-from judging.services import send_back_proposal
+from judging.services import REFERENCE_REVIEW
 from judging.services.text_imports import (
     ImportRefusedError,
     MeanwhileError,
@@ -131,7 +131,7 @@ def test_a_reference_that_was_proposed_in_these_words_is_not_proposed_again(
     submit_preview(token=first.token, release=release, by=anna)
     if is_sent_back:
         proposal, rita = ReferenceProposal.objects.get(), User.objects.create_user("rita")
-        send_back_proposal(proposal=proposal, reviewer=rita, comment="Longer.")
+        REFERENCE_REVIEW.send_back(proposal=proposal, reviewer=rita, comment="Longer.")
     again = preview(release, anna, content)
     assert [one.status for one in again.comparison.differences] == [standing]
     assert again.token == ""

@@ -13,7 +13,12 @@ from django.db import IntegrityError, connection, transaction
 from benchmarks.models import Figure, Question, Release
 from benchmarks.protocols.base import Rules, Upload
 from benchmarks.registry import protocol, protocols
-from benchmarks.services.descriptions import approve, restore, save_draft, submit_for_review
+from benchmarks.services.descriptions import (
+    DESCRIPTION_REVIEW,
+    restore,
+    save_draft,
+    submit_for_review,
+)
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import EvaluatedModel
@@ -93,7 +98,7 @@ def test_a_text_that_comes_back_costs_nothing(release, figure, owner, stranger):
     for old, verdict, version in ((fifth, "right", 3), (sixth, "wrong", 4), (fifth, "right", 5)):
         again = restore(description=old, author=owner)
         submit_for_review(description=again)
-        approve(description=again, reviewer=stranger)
+        DESCRIPTION_REVIEW.approve(proposal=again, reviewer=stranger)
         assert rejudge_stale(figure=figure) == Rejudged(waiting=0, decided=2)
         assert judge(run) == 0
         assert (said(run), texts(run)) == (verdict, (version, None))
@@ -364,7 +369,7 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
     draft = save_draft(figure=figure, language="en", text="A sign.", author=owner, base_version=0)
     submit_for_review(description=draft)
     assert blast_radius(description=draft).is_empty
-    approve(description=draft, reviewer=stranger)
+    DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=stranger)
     assert stale_radius(figure=figure).judgements == 0
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
     again = accept_submission(

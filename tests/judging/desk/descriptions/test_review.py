@@ -189,7 +189,7 @@ def test_a_comment_sent_after_the_sign_in_ended_waits_behind_the_next(visit, in_
 
 def test_a_comment_that_decides_nothing_is_shown_again_with_the_reason(visit, in_review):
     client = visit("reviewer")
-    refused = {" ": "a description is sent back with a comment"}
+    refused = {" ": "it is sent back with a comment"}
     refused["y" * 20_001] = "A comment has at most 20,000 characters; this one has 20,001."
     for comment, said in refused.items():
         response = send_back(client, in_review, comment)
@@ -199,7 +199,7 @@ def test_a_comment_that_decides_nothing_is_shown_again_with_the_reason(visit, in
     assert in_review.state == State.IN_REVIEW
     send_back(visit("other_reviewer"), in_review, "Why?")
     for response in (send_back(client, in_review), approve(client, in_review)):
-        assert "Version 1 is sent back, not in review." in page_of(response)
+        assert "Version 1 of Short 1 is sent back, not in review." in page_of(response)
     assert comment_on(send_back(client, in_review)) == "Which cat?"
 
 

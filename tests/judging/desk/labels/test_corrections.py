@@ -2,6 +2,7 @@
 rules read again, and what was opened stays as it was."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -24,20 +25,20 @@ from benchmarks.registry import protocol
 from benchmarks.releases.states import move_release
 from benchmarks.selectors import kept_truths, question_views
 from benchmarks.services.importing import import_release
-from benchmarks.services.label_corrections import confirm_label, propose_label, send_label_back
+from benchmarks.services.label_corrections import propose_label
 from benchmarks.services.label_doubts import Suspect, dismiss_doubt, doubt_by_statistics
 from benchmarks.services.next_release import make_next_release
 from benchmarks.services.proposals import ProposalError
 from benchmarks.services.question_reports import answer_report, report_question
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.services import accept_submission
-from judging.desk.labels.corrections import confirm_and_read_again, label_radius
+from judging.desk.labels.corrections import LABEL_REVIEW, label_radius
 from judging.desk.labels.doubt_page import open_doubts
 from judging.desk.stale.staleness import stale_radius, with_cases
 from judging.engine.engine import judge_run
 from judging.models import EarlierVerdict, Judgement, JudgeRun
 from judging.selectors import cases_of
-from judging.services.proposals import approve_proposal, propose_reference
+from judging.services.proposals import REFERENCE_REVIEW, propose_reference
 from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.results.services import score_finished_runs, score_run
@@ -50,6 +51,10 @@ LIST = "/admin/benchmarks/labeldoubt/"
 
 def address(question: Question, step: str = "") -> str:
     return f"{LIST}question/{question.pk}/{step}"
+
+
+def decision(correction: LabelCorrection, step: str) -> str:
+    return f"{LIST}correction/{correction.pk}/{step}/"
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +214,7 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     for page in (refused.content.decode(), page_on(browser, asked)):
         says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "has no form on this page")
         assert "in the form below" not in page
-    send_label_back(correction=first, reviewer=people["rae"], comment="It is right.")
+    LABEL_REVIEW.send_back(proposal=first, reviewer=people["rae"], comment="It is right.")
     page = page_on(browser, asked)
     assert "in the form below" in page
     assert "has no form" not in page
@@ -236,10 +241,10 @@ def test_an_answer_that_came_second_stands_on_the_page(asked, owner, people, vis
 def test_nobody_confirms_a_correction_of_their_own(asked, people):
     correction = proposed(asked, people["rae"])
     with pytest.raises(ProposalError, match="of their own"):
-        confirm_label(correction=correction, reviewer=people["rae"])
+        LABEL_REVIEW.approve(proposal=correction, reviewer=people["rae"])
     with pytest.raises(IntegrityError), transaction.atomic():
         LabelCorrection.objects.update(
-            state="confirmed", decided_by=people["rae"], decided=correction.created
+            state="approved", reviewed_by=people["rae"], reviewed_at=correction.created
         )
     asked.refresh_from_db()
     assert asked.corrected_truth is None
@@ -266,13 +271,13 @@ def test_one_correction_at_a_time_is_decided_once_and_none_of_a_closed_release(m
         proposed(asked, people["rae"])
     with pytest.raises(ProposalError, match="waits"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
-    send_label_back(correction=first, reviewer=people["rae"], comment="Count again.")
-    with pytest.raises(ProposalError, match="sent back already, by rae"):
-        confirm_label(correction=first, reviewer=people["rob"])
+    LABEL_REVIEW.send_back(proposal=first, reviewer=people["rae"], comment="Count again.")
+    with pytest.raises(ProposalError, match=r"is sent back, not in review\. rae decided about it"):
+        LABEL_REVIEW.approve(proposal=first, reviewer=people["rob"])
     second = proposed(asked, people["ann"])
     freeze_release(release=mini)
     with pytest.raises(ProposalError, match="closed"):
-        confirm_label(correction=second, reviewer=people["rae"])
+        LABEL_REVIEW.approve(proposal=second, reviewer=people["rae"])
 
 
 # --- what it does ---------------------------------------------------------------------------------
@@ -291,15 +296,17 @@ def test_rules_read_again_the_entry_is_scored_anew_and_what_was_judged_is_kept(
     assert radius.entries == 1
     assert radius.stale is not None
     assert radius.stale.is_empty
-    count = confirm_and_read_again(correction=correction, reviewer=people["rae"])
-    assert 0 < count <= radius.read_again
+    done = LABEL_REVIEW.approve(proposal=correction, reviewer=people["rae"])
+    read = re.search("Rules read ([0-9]+) answers again;", done)
+    assert read
+    assert 0 < int(read[1]) <= radius.read_again
     decided_again(run)
     old.refresh_from_db()
     assert old.verdict == "incorrect"
     assert EarlierVerdict.objects.filter(judgement=old, verdict="correct").exists()
     assert figure_of(run) == pytest.approx(before - 1 / mini.question_count)
     after = content_edition(mini, spec)
-    assert (after.number, after.since) == (edition + 1, correction.decided)
+    assert (after.number, after.since) == (edition + 1, correction.reviewed_at)
     assert stale_radius(release=mini).is_empty
 
 
@@ -313,7 +320,7 @@ def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, a
     checksum = mini.checksum
     question, corrections = Question.objects.filter(pk=asked.pk), LabelCorrection.objects.all()
     refused(question, corrected_truth={"gt_answer": 0})  # no correction of it is confirmed
-    confirm_label(correction=correction, reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=correction, reviewer=people["rae"])
     asked.refresh_from_db()
     mini.refresh_from_db()
     assert (asked.truth["gt_answer"], asked.current_truth["gt_answer"]) == (1, 0)
@@ -326,7 +333,11 @@ def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, a
         {"group": "x"},
     ):
         refused(question, **change)
-    for change in ({"label": "yes"}, {"state": "sent back", "comment": "x"}, {"reason": "x"}):
+    for change in (
+        {"label": "yes"},
+        {"state": "sent back", "review_comment": "x"},
+        {"reason": "x"},
+    ):
         refused(corrections, **change)
     with pytest.raises(IntegrityError), transaction.atomic():
         corrections.delete()
@@ -344,7 +355,7 @@ def test_what_nobody_sees_is_refused(asked, visit):
 def test_reports_are_answered_with_the_reason_and_the_reference_goes_live(asked, owner, people):
     report_question(question=asked, reporter=owner, category="reference", text="Three.")
     correction = proposed(asked, people["ann"], reference="No, there are three.")
-    confirm_label(correction=correction, reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=correction, reviewer=people["rae"])
     report = QuestionReport.objects.get()
     assert (report.state, report.answer) == ("confirmed", "There are three of them.")
     assert asked.references.order_by("-version").first().text == "No, there are three."
@@ -363,7 +374,9 @@ def approved_since(asked, people):
         proposal = propose_reference(
             question=asked, text=text, author=people["rob"], base=live.version if live else 0
         )
-        return approve_proposal(proposal=proposal, reviewer=people["rae"])
+        REFERENCE_REVIEW.approve(proposal=proposal, reviewer=people["rae"])
+        assert proposal.reference
+        return proposal.reference
 
     return approve
 
@@ -376,7 +389,7 @@ def test_a_label_corrected_alone_leaves_a_newer_reference_live(asked, people, ap
     filled_in = approved_since("Two of them.").text
     correction = proposed(asked, people["ann"], reference=filled_in)
     newer = approved_since()
-    confirm_label(correction=correction, reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=correction, reviewer=people["rae"])
     assert live_text(asked) == newer.text
     assert asked.references.count() == newer.version
     asked.refresh_from_db()
@@ -387,7 +400,7 @@ def test_a_reference_of_a_correction_is_not_put_over_a_newer_one(asked, people, 
     correction = proposed(asked, people["ann"], reference="There are three things.")
     newer = approved_since()
     with pytest.raises(ProposalError, match=f"Version {newer.version} of the reference went"):
-        confirm_label(correction=correction, reviewer=people["rae"])
+        LABEL_REVIEW.approve(proposal=correction, reviewer=people["rae"])
     asked.refresh_from_db()
     assert asked.corrected_truth is None
     assert live_text(asked) == newer.text
@@ -403,7 +416,7 @@ def test_a_form_opened_before_a_reference_went_live_is_refused_and_kept(
     typed = {"text": "no", "reason": "Three.", "before": "yes", "reference": old.text}
     refused = visit("ann").post(address(asked), {**typed, "base": old.version})
     assert refused.status_code == 409
-    assert "went live since you opened the page" in refused.content.decode()
+    assert "of the reference went live since this was written" in refused.content.decode()
     assert old.text in refused.content.decode()
     assert not LabelCorrection.objects.exists()
 
@@ -414,7 +427,9 @@ def test_whoever_confirms_sees_what_the_reference_changes_or_nothing_of_it(
     live = approved_since("There are two.")
     correction = proposed(asked, people["ann"], reference=live.text)
     assert "this reference goes live" not in page_on(visit("rae"), asked)
-    send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
+    LABEL_REVIEW.send_back(
+        proposal=correction, reviewer=people["rae"], comment="And the reference?"
+    )
     proposed(asked, people["ann"], reference="There are three.")
     page = page_on(visit("rae"), asked)
     assert "this reference goes live" in page
@@ -446,7 +461,7 @@ def test_a_label_corrected_elsewhere_changes_nothing_of_a_closed_release(
         Scoresheet.objects.get(run=run).figures,
         content_edition(mini, run.judge_spec),
     )
-    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=proposed(asked, people["ann"]), reviewer=people["rae"])
     decided_again(run)
     assert score_run(run=JudgeRun.objects.get(pk=run.pk)).figures == figures
     assert content_edition(mini, run.judge_spec) == edition
@@ -463,14 +478,14 @@ def test_a_label_corrected_elsewhere_changes_nothing_of_a_closed_release(
 def test_a_correction_from_before_it_was_closed_stays_with_a_closed_release(
     mini, asked, run, people
 ):
-    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=proposed(asked, people["ann"]), reviewer=people["rae"])
     decided_again(run)
     figures = Scoresheet.objects.get(run=run).figures
     freeze_release(release=mini)
     following = make_next_release(of=mini, slug="next-mini", title="Next mini")
     move_release(release=following, found="draft", to="open")
     back = proposed(asked, people["ann"], "yes", before="no")
-    confirm_and_read_again(correction=back, reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=back, reviewer=people["rae"])
     assert score_run(run=JudgeRun.objects.get(pk=run.pk)).figures == figures
     mini.refresh_from_db()
     assert kept_truths(mini)[asked.pk]["gt_answer"] == 0
@@ -479,7 +494,7 @@ def test_a_correction_from_before_it_was_closed_stays_with_a_closed_release(
 def test_opened_again_it_follows_the_labels_and_staff_are_told_before(
     mini, asked, run, people, following, admin_client
 ):
-    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=proposed(asked, people["ann"]), reviewer=people["rae"])
     before = figure_of(run)
     place = f"/admin/benchmarks/release/{mini.pk}/step/open/"
     page = admin_client.get(place).content.decode()
@@ -506,7 +521,7 @@ def test_the_whole_way_over_http(client, asked, owner, visit, mini):
     correction = LabelCorrection.objects.get()
     page = page_on(rae, asked)
     assert "ann says the label is “no”" in page
-    done = rae.post(address(asked, "confirm/"), {"correction": correction.pk}, follow=True)
+    done = rae.post(decision(correction, "approve"), follow=True)
     assert "is “no” from now on" in done.content.decode()
     public = client.get(f"/releases/{mini.slug}/").content.decode()
     assert "“yes” became “no”" in public
@@ -515,7 +530,7 @@ def test_the_whole_way_over_http(client, asked, owner, visit, mini):
 
 def test_a_hidden_release_does_not_tell_what_is_right(client, asked, people, mini):
     Release.objects.filter(pk=mini.pk).update(disclosure="hidden_references")
-    confirm_label(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    LABEL_REVIEW.approve(proposal=proposed(asked, people["ann"]), reviewer=people["rae"])
     for url in (f"/releases/{mini.slug}/", f"/questions/{asked.pk}/"):
         page = client.get(url).content.decode()
         assert "There are three of them." in page
@@ -533,16 +548,16 @@ def test_what_was_typed_comes_back_after_a_refusal(asked, visit):
 
 def test_annotators_decide_nothing_but_take_back_their_own(asked, people, visit):
     correction = proposed(asked, people["rae"])
-    sent = {"correction": correction.pk, "answer": "x", "comment": "I was wrong."}
-    for step in ("confirm/", "dismiss/", "send-back/"):
-        assert visit("ann").post(address(asked, step), sent).status_code == 403
+    sent = {"answer": "x", "comment": "I was wrong."}
+    steps = (decision(correction, step) for step in ("approve", "send-back"))
+    for step in (address(asked, "dismiss/"), *steps):
+        assert visit("ann").post(step, sent).status_code == 403
     assert visit("sam").get(address(asked)).status_code == 403
     correction.refresh_from_db()
     assert correction.state == "in review"
-    send_label_back(correction=correction, reviewer=people["rob"], comment="No.")
+    LABEL_REVIEW.send_back(proposal=correction, reviewer=people["rob"], comment="No.")
     own = proposed(asked, people["ann"])
-    sent = {"correction": own.pk, "comment": "I was wrong."}
-    assert visit("ann").post(address(asked, "send-back/"), sent).status_code == 302
+    assert visit("ann").post(decision(own, "send-back"), sent).status_code == 302
     own.refresh_from_db()
     assert own.state == "sent back"
 
@@ -594,7 +609,7 @@ def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, 
     assert "In spite of: The reference" in LogEntry.objects.latest("pk").change_message
     assert "The label is proposed all the same" in page_on(visit("rae"), pointing)
     proposal = LabelCorrection.objects.get()
-    send_label_back(correction=proposal, reviewer=people["rae"], comment="And the reference?")
+    LABEL_REVIEW.send_back(proposal=proposal, reviewer=people["rae"], comment="And the reference?")
     changed = {**LABEL, "reference": "The short hand points at the number 9."}
     assert ann.post(address(pointing), changed).status_code == 302  # it is not held up
     assert "proposed all the same" not in page_on(visit("rae"), pointing)
@@ -611,7 +626,9 @@ def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, 
     )
     pair = pair_of(page_on(visit("rae"), pointing))
     says(pair, "<strong>no</strong>", "as it is now", SAYS_YES)
-    send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
+    LABEL_REVIEW.send_back(
+        proposal=correction, reviewer=people["rae"], comment="And the reference?"
+    )
     propose_label(question=pointing, **propose, reference="It points at 9.")
     pair = pair_of(page_on(visit("rae"), pointing))
     says(pair, "beside it, new", "It points at 9.")
@@ -622,8 +639,8 @@ def pair_of(page: str) -> str:
 
 
 def test_a_corrected_label_stands_beside_its_reference_for_everybody(client, asked, people):
-    confirm_label(
-        correction=proposed(asked, people["ann"], reference="No, three."), reviewer=people["rae"]
+    LABEL_REVIEW.approve(
+        proposal=proposed(asked, people["ann"], reference="No, three."), reviewer=people["rae"]
     )
     facts = client.get(f"/questions/{asked.pk}/").content.decode().split('<dl class="facts">')[1]
     assert facts.index("<dt>Label</dt>") < facts.index("No, three.")

@@ -20,13 +20,8 @@ from benchmarks.models import (
 )
 from benchmarks.services.assignments import assign
 from benchmarks.services.claims import claim
-from benchmarks.services.descriptions import (
-    SelfApprovalError,
-    approve,
-    save_draft,
-    send_back,
-    submit_for_review,
-)
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
+from benchmarks.services.proposals import ProposalError
 from judging.desk.queue.figures import Figures, by_ability, described_benchmarks, work_of
 from tests.benchmarks.same_pictures import shown_elsewhere
 from tests.conftest import freeze_release
@@ -105,10 +100,10 @@ def test_a_queue_sorts_figures_by_what_is_to_do_until_they_are_nobodys_work(
     # a newer draft keeps nobody from reviewing what waits
     draft(figure, reviewer, "A red cat.", base=1)
     assert work(reviewer) == {"to_review": ["one.png"], "drafts": ["one.png"]}
-    send_back(description=version, reviewer=reviewer, comment="Which cat?")
+    DESCRIPTION_REVIEW.send_back(proposal=version, reviewer=reviewer, comment="Which cat?")
     draft(figure, author, "A blue cat.", base=2)
     last = waiting(figure, author, "A big cat.", base=3)
-    approve(description=last, reviewer=people["other_reviewer"])
+    DESCRIPTION_REVIEW.approve(proposal=last, reviewer=people["other_reviewer"])
     assert work(author) == {"drafts": ["dark.png"]}
     assert work(reviewer) == {}
     draft(figure, author, "A bigger cat.", base=4)
@@ -120,7 +115,9 @@ def test_nobody_reviews_their_own_words_and_what_is_sent_back_is_its_authors(
 ):
     waiting(dark, reviewer)
     assert "to_review" not in work(reviewer)
-    send_back(description=waiting(figure, author), reviewer=reviewer, comment="Which cat?")
+    DESCRIPTION_REVIEW.send_back(
+        proposal=waiting(figure, author), reviewer=reviewer, comment="Which cat?"
+    )
     assert work(author)["sent_back"] == ["one.png"]
     assert "missing" not in work(reviewer)
     draft(figure, author, "A red cat.", base=1)
@@ -130,7 +127,7 @@ def test_nobody_reviews_their_own_words_and_what_is_sent_back_is_its_authors(
 def test_what_is_missing_goes_with_every_approval_and_every_release(
     load_spelling, release, figure, author, reviewer
 ):
-    approve(description=waiting(figure, author), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     assert work(author)["missing"] == ["dark.png"]
     load_spelling(slug="spelling-zh", language="zh")
     assert work(author)["missing"] == ["dark.png", "one.png", "dark.png"]
@@ -160,7 +157,7 @@ def test_only_benchmarks_whose_judge_reads_descriptions_are_listed(release, auth
 
 
 def test_progress_counts_figures_once_per_ability(release, figure, author, reviewer):
-    approve(description=waiting(figure, author), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     figures = Figures()
     (words,) = by_ability(figures, work_of(author, figures))
     assert words["title"] == Ability.objects.get().title
@@ -203,7 +200,7 @@ def test_every_filter_leaves_out_what_is_not_like_it(visit, figure, dark, author
     assert listed(client, assigned=0) == ["dark.png"]
     assert listed(client, q="3") == listed(client, q=f"{subtask} 1") == ["dark.png"]
     assert listed(client, q="no such thing") == []
-    approve(description=Description.objects.get(), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=Description.objects.get(), reviewer=reviewer)
     assert listed(client) == ["one.png"]
     assert listed(client, state="approved") == ["dark.png"]
     assert listed(client, state="") == both
@@ -259,7 +256,9 @@ def test_the_admin_opens_on_what_is_next_and_what_was_decided(visit, figure, dar
     page = page_of(visit("reviewer").get("/admin/"))
     says(page, "<strong>1</strong> To review", review_of(version), "<h1>Next for you</h1>")
     assert "Next for you" not in page_of(visit("staff").get("/admin/"))
-    send_back(description=version, reviewer=people["reviewer"], comment="Which cat?")
+    DESCRIPTION_REVIEW.send_back(
+        proposal=version, reviewer=people["reviewer"], comment="Which cat?"
+    )
     page = page_of(visit("annotator").get("/admin/"))
     assert ">Version 1 of Short 1</a> sent back by reviewer: Which cat?" in page
     for step in ("next/", "approve/confirmed/"):
@@ -323,16 +322,16 @@ def test_what_somebody_types_about_is_not_given_to_other_reviewers(visit, figure
 def test_figures_are_found_by_words_of_what_is_judged_and_what_is_written(
     visit, figure, dark, people
 ):
-    approve(
-        description=waiting(figure, people["annotator"], "A red cat."), reviewer=people["reviewer"]
+    DESCRIPTION_REVIEW.approve(
+        proposal=waiting(figure, people["annotator"], "A red cat."), reviewer=people["reviewer"]
     )
     draft(figure, people["annotator"], "A blue CAT with a hat.", base=1)
     draft(dark, people["annotator"], "Night.")
     for words, found in (("red cat", True), ("hat blue", True), ("green", False), ("night", False)):
         page = page_of(visit("annotator").get(WORKLIST, {"q": words, "state": ""}))
         assert (f'href="{place(figure)}"' in page) is found, words
-    approve(
-        description=waiting(figure, people["annotator"], "A dog.", base=2),
+    DESCRIPTION_REVIEW.approve(
+        proposal=waiting(figure, people["annotator"], "A dog.", base=2),
         reviewer=people["reviewer"],
     )
     page = page_of(visit("annotator").get(WORKLIST, {"q": "red cat", "state": ""}))
@@ -461,7 +460,7 @@ def take(client, figure: Figure, **typed: str) -> str:
 def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
     visit, figure, author, reviewer, people
 ):
-    approve(description=waiting(figure, author), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     form = page_of(visit("annotator").get(place(twin)))
     says(form, "Take the text of", "version 1")
@@ -473,13 +472,13 @@ def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
     assert version.author == people["other_reviewer"]
     submit_for_review(description=version)
     for own in (author, people["other_reviewer"]):  # whose words they are, and who took them
-        with pytest.raises(SelfApprovalError):
-            approve(description=version, reviewer=own)
-    approve(description=version, reviewer=reviewer)
+        with pytest.raises(ProposalError, match="Nobody approves"):
+            DESCRIPTION_REVIEW.approve(proposal=version, reviewer=own)
+    DESCRIPTION_REVIEW.approve(proposal=version, reviewer=reviewer)
 
 
 def test_a_text_that_is_older_or_the_same_is_not_offered(visit, figure, author, reviewer):
-    approve(description=waiting(figure, author), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     later = draft(twin, author, "A dog.")
     for page in (place(twin), place(figure)):
@@ -493,7 +492,7 @@ def test_a_text_that_is_older_or_the_same_is_not_offered(visit, figure, author, 
 
 
 def test_what_is_typed_beside_a_text_that_is_taken_is_kept(visit, figure, author, reviewer):
-    approve(description=waiting(figure, author), reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     page = take(visit("annotator"), twin, text="Half a sent", base_version="0")
     says(page, "What you typed and did not save", "Half a sent</textarea>")

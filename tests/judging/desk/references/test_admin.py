@@ -140,14 +140,16 @@ def test_an_approved_proposal_is_live_and_nothing_older_is_put_over_it(visit, qu
     assert (newest.origin, newest.maker) == ("human", "annotator")
     assert LogEntry.objects.filter(object_id=str(proposal.pk), action_flag=2).exists()
     page = page_of(approve(other, late))
-    assert "Version 2 went live since this was written, when version 1 was." in page
+    assert (
+        "Version 2 of the reference went live since this was written, when version 1 was." in page
+    )
     response = propose(visit("annotator"), question, "another text", base=1)
     assert response.status_code == 409
-    assert "Version 2 went live since this was written" in page_of(response)
+    assert "Version 2 of the reference went live since this was written" in page_of(response)
     assert "another text</textarea>" in page_of(response)
     assert 'name="base_version" value="2"' in page_of(response)
     page = page_of(send_back(reviewer, proposal, "Which two?", ticket=ticket))
-    assert "approved already, by other_reviewer" in page
+    assert "is approved, not in review. other_reviewer decided about it." in page
     assert "Which two?</textarea>" in page  # no comment is lost
     assert question.references.latest("version").text == TEXT
 

@@ -6,7 +6,7 @@ from django.test import Client
 
 from benchmarks.models import Description, Release
 from benchmarks.registry import protocols
-from benchmarks.services.descriptions import approve
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW
 from leaderboard.operations.demo.desk import load_desk
 from leaderboard.people.accounts.services import demo_email, ensure_demo_accounts
 from tests.conftest import make_groups
@@ -52,8 +52,8 @@ def test_annotator_and_reviewer_have_work_in_their_first_minute(load, people, se
 
 def test_it_is_loaded_once_and_leaves_what_people_did(load, people):
     assert len(load()) == 1
-    approve(
-        description=Description.objects.filter(state="in review")[0], reviewer=people["reviewer"]
+    DESCRIPTION_REVIEW.approve(
+        proposal=Description.objects.filter(state="in review")[0], reviewer=people["reviewer"]
     )
     count = Description.objects.count()
     assert load() == []

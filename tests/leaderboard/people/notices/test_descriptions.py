@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmarks.models import Description, Figure
 from benchmarks.registry import protocol
-from benchmarks.services.descriptions import approve, save_draft, send_back, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from leaderboard.models.notices import Notice, NoticeChoice, NoticeCursor
 from leaderboard.people.notices.choices import choose
@@ -56,10 +56,10 @@ def told() -> list[tuple[str, str]]:
 
 def test_a_decision_is_told_to_the_author_once_and_not_to_the_reviewer(figure, people, followed):
     first = write(figure, people["ann"], "A secret cat.")
-    send_back(description=first, reviewer=people["rev"], comment="Which secret?")
+    DESCRIPTION_REVIEW.send_back(proposal=first, reviewer=people["rev"], comment="Which secret?")
     assert told() == [("ann", "Version 1 was sent back.")]
     second = write(figure, people["ann"], "A secret red cat.")
-    approve(description=second, reviewer=people["rev"], comment="Good.")
+    DESCRIPTION_REVIEW.approve(proposal=second, reviewer=people["rev"], comment="Good.")
     both = [("ann", "Version 1 was sent back."), ("ann", "Version 2 is approved: from")]
     assert told() == both
     assert told() == both
@@ -74,7 +74,7 @@ def test_a_draft_that_somebody_continued_and_that_was_closed_is_told(figure, peo
     write(figure, people["ben"], "A cat.", submit=False)
     newer = write(figure, people["ann"], "A red cat.")
     assert told() == [("ben", "Somebody else saved version 2")]
-    approve(description=newer, reviewer=people["rev"])
+    DESCRIPTION_REVIEW.approve(proposal=newer, reviewer=people["rev"])
     assert told()[1:] == [
         ("ann", "Version 2 is approved: from"),
         ("ben", "Version 1, which was still"),
@@ -87,7 +87,7 @@ def test_who_submitted_it_is_told_as_well_and_mailed_as_they_chose(figure, peopl
     choose(owner=ann, how_by_kind={"reviewed": NoticeChoice.How.INSTANT})
     draft = write(figure, people["ben"], "A cat.", submit=False)
     submit_for_review(description=draft, by=ann)
-    approve(description=draft, reviewer=people["rev"])
+    DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=people["rev"])
     tell_and_mail()
     assert {name for name, _ in told()} == {"ann", "ben"}
     (letter,) = mail.outbox
@@ -97,7 +97,9 @@ def test_who_submitted_it_is_told_as_well_and_mailed_as_they_chose(figure, peopl
 
 
 def test_the_first_look_tells_nothing_of_before_nor_a_closed_account(figure, people):
-    approve(description=write(figure, people["ann"], "A cat."), reviewer=people["rev"])
+    DESCRIPTION_REVIEW.approve(
+        proposal=write(figure, people["ann"], "A cat."), reviewer=people["rev"]
+    )
     before = timezone.now() - timedelta(hours=1)
     Description.objects.update(created=before, reviewed_at=before)
     assert told() == []
@@ -105,12 +107,16 @@ def test_the_first_look_tells_nothing_of_before_nor_a_closed_account(figure, peo
     NoticeCursor.objects.update(described=None)  # as on a site that was upgraded
     assert told() == []
     User.objects.filter(username="ann").update(is_active=False)
-    approve(description=write(figure, people["ann"], "A red cat."), reviewer=people["rev"])
+    DESCRIPTION_REVIEW.approve(
+        proposal=write(figure, people["ann"], "A red cat."), reviewer=people["rev"]
+    )
     assert told() == []
 
 
 def test_what_was_decided_while_no_worker_lived_is_told(figure, people, followed):
-    approve(description=write(figure, people["ann"], "A cat."), reviewer=people["rev"])
+    DESCRIPTION_REVIEW.approve(
+        proposal=write(figure, people["ann"], "A cat."), reviewer=people["rev"]
+    )
     Description.objects.update(
         reviewed_at=NoticeCursor.objects.get().described + timedelta(hours=9)
     )

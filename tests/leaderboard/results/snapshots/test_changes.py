@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging.desk.stale.staleness import rejudge_stale
@@ -43,7 +43,7 @@ def describe(owner, stranger):
         base = Description.objects.filter(figure=figure).count()
         draft = save_draft(figure=figure, language="en", text=text, author=owner, base_version=base)
         submit_for_review(description=draft)
-        approve(description=draft, reviewer=stranger)
+        DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=stranger)
         return draft
 
     return describe

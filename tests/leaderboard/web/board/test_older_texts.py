@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.descriptions import DESCRIPTION_REVIEW, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from benchmarks.services.next_release import make_next_release
 from benchmarks.services.references import add_reference
@@ -78,7 +78,7 @@ def description(text: str, author: User, reviewer: User, key: str = "one.png") -
     base = Description.objects.filter(figure=figure).count()
     draft = save_draft(figure=figure, language="en", text=text, author=author, base_version=base)
     submit_for_review(description=draft)
-    approve(description=draft, reviewer=reviewer)
+    DESCRIPTION_REVIEW.approve(proposal=draft, reviewer=reviewer)
 
 
 @pytest.fixture
