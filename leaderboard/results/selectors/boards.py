@@ -202,17 +202,16 @@ def computed(reading: BoardReading, era: Era) -> BoardReading:
     """The reading with every entry of the era in board order, as of now."""
     sheets = era_sheets(era)
     ranking = rank_entries(sheets, reading.board, era, ranges=reading.ranges)
-    entries = with_texts(with_neighbours(ranking.entries, reading.board), era)
     return replace(
         reading,
-        entries=tuple(replace(entry, position=i) for i, entry in enumerate(entries)),
+        entries=tuple(with_texts(with_neighbours(ranking.entries, reading.board), era)),
         edition=content_edition(era.release, era.judge_spec),
         computed=max((sheet.computed for sheet in sheets), default=None),
         smallest=ranking.smallest,
     )
 
 
-def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[BoardEntry, ...]:
+def with_neighbours(entries: Sequence[BoardEntry], board: Board) -> tuple[BoardEntry, ...]:
     """The entries with what `board.beside` names."""
     found = values_beside(board, {entry.model_id for entry in entries})
     return tuple(with_packed(entry, packed_of(found, entry.model_id)) for entry in entries)
@@ -250,7 +249,7 @@ def values_beside(board: Board, models: Set[int]) -> Mapping[str, Mapping[int, P
     return found
 
 
-def with_texts(entries: tuple[BoardEntry, ...], era: Era) -> tuple[BoardEntry, ...]:
+def with_texts(entries: Sequence[BoardEntry], era: Era) -> Sequence[BoardEntry]:
     """The entries of the era, each with how many of its answers were judged by other texts than
     today's."""
     found = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)

@@ -1,19 +1,16 @@
 """What a reading of a board holds: values only, the database is asked nothing here."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import numpy as np
-
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
-from benchmarks.statistics.unpaired import Middle, middle_of
+from benchmarks.statistics.unpaired import Middle
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
 from leaderboard.models import BoardFacts
@@ -113,7 +110,8 @@ class BoardEntry:
     answers were judged by other texts than today's. position: its place in board order among all
     entries, from 0; without meaning off a board. is_gone: of a board as it stood once, whether the
     entry is not public any more: its place is told and nothing else; `origin` is empty then,
-    `submitted` None and the id not its own.
+    `submitted` None and the id not its own. firsts: of a board that was stored, metrics in whose
+    column it may be first, without the one that ranks.
     """
 
     id: UUID
@@ -143,6 +141,7 @@ class BoardEntry:
     repeats_texts: bool = False
     position: int = 0
     is_gone: bool = False
+    firsts: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def may_be_first(self) -> bool:
@@ -393,24 +392,6 @@ def in_order(
         return value is None, (value or 0.0) * (1 if ascending else -1)
 
     return tuple(sorted(entries, key=key))
-
-
-def span_over(entries: Sequence[BoardEntry], name: str) -> ColumnSpan | None:
-    """Of the metric `name`; None where none has a value."""
-    figures = [figure for entry in entries if (figure := entry.figure(name))]
-    counts = Counter(figure.n for figure in figures if figure.value is not None)
-    if not counts:
-        return None
-    ends = [end for f in figures for end in (f.value, f.low, f.high) if end is not None]
-    return ColumnSpan(min(ends), max(ends), most_common(counts))
-
-
-def middle_over(entries: Sequence[BoardEntry], name: str) -> Middle | None:
-    """Of the metric `name` over the entries with a rank, of equal answers one."""
-    compared = [e for e in entries if e.rank is not None and e.same_answers_as is None]
-    figures = [figure for entry in compared if (figure := entry.figure(name))]
-    ends = [(figure.value, figure.low, figure.high) for figure in figures]
-    return middle_of(*np.array(ends, dtype=np.float64).reshape(-1, 3).T)
 
 
 def most_common(counts: Mapping[int, int]) -> int:
