@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.scoring.sheets import MetricValue
@@ -13,7 +14,7 @@ from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Middle
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
-from leaderboard.models import BoardFacts
+from leaderboard.models import BoardEdition, BoardFacts, BoardSnapshot
 from leaderboard.results.chain.links import Head
 from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import UNREMARKABLE, Standing
@@ -249,17 +250,6 @@ thousand lines."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBoard:
-    """A snapshot (`BoardSnapshot`): by which name it is asked for, what it is the digest of, and
-    from when on the board showed what it shows."""
-
-    name: str
-    digest: str
-    taken: datetime
-    content_edition: int
-
-
-@dataclass(frozen=True, slots=True)
 class BoardReading:
     """A board, or a part of it: entries in ranking order, then those without a rank by the same
     score.
@@ -307,8 +297,8 @@ class BoardReading:
     asked: Mapping[str, int] = field(default_factory=dict)
     as_of: datetime | None = None
     chain: Head | None = None
-    snapshot: KeptBoard | None = None
-    newest: KeptBoard | None = field(default=None, compare=False)
+    snapshot: BoardSnapshot | None = None
+    newest: BoardSnapshot | None = field(default=None, compare=False)
     organisations: tuple[str, ...] | None = field(default=None, compare=False)
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
@@ -397,3 +387,34 @@ def in_order(
 def most_common(counts: Mapping[int, int]) -> int:
     """The largest of those that are equally frequent."""
     return max(counts, key=lambda n: (counts[n], n))
+
+
+def told_of(head: BoardReading, edition: BoardEdition) -> BoardReading:
+    """`head` with what an edition tells of its whole board."""
+    value, is_assumed = edition.smallest_each, edition.each_is_assumed
+    if head.ranges == TOGETHER:
+        value, is_assumed = edition.smallest_together, edition.together_is_assumed
+    spans = edition.spans or {}
+
+    def middle(name: str) -> Middle | None:
+        found = (edition.middles or {}).get(name)
+        return from_row(Middle, found) if found else None
+
+    return replace(
+        head,
+        counts=Counts(
+            entries=edition.entries,
+            ranked=edition.ranked,
+            folded=edition.folded,
+            behind=edition.behind,
+            ranked_rows=edition.ranked_rows,
+        ),
+        valued=frozenset(edition.valued),
+        organisations=None if edition.organisations is None else tuple(edition.organisations),
+        asked=edition.asked,
+        edition=ContentEdition(edition.content_number, edition.content_since),
+        computed=edition.newest_sheet,
+        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
+        span=lambda name: from_row(ColumnSpan, spans[name]) if name in spans else None,
+        middle=middle,
+    )

@@ -14,13 +14,11 @@ from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
-from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark, Release
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by
-from judging.texts import ContentEdition
-from leaderboard.models import BoardFacts, BoardSnapshot, ShownFigures, ShownRow
+from leaderboard.models import BoardEdition, BoardFacts, BoardSnapshot, ShownFigures, ShownRow
 from leaderboard.results.chain.links import Head
 from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing, verification_words, verified_team
@@ -31,16 +29,14 @@ from leaderboard.results.selectors.readings import (
     BoardPart,
     BoardReading,
     ColumnSpan,
-    Counts,
     Era,
-    KeptBoard,
     PackedFigures,
-    SmallestDifference,
+    told_of,
 )
 from leaderboard.results.snapshots.columns import Columns, unpacked
+from leaderboard.results.snapshots.keeping import KEPT_OF_EDITION
 
 GONE = "An entry withdrawn or made private since"
-COUNTED = ("entries", "ranked", "folded", "behind", "ranked_rows")
 
 
 class NoSuchSnapshotError(LookupError):
@@ -60,30 +56,11 @@ def snapshot_named(benchmark: Benchmark, name: str) -> BoardSnapshot:
     return found
 
 
-def snapshot_at(era: Era, moment: datetime) -> BoardSnapshot | None:
-    """What stood at that moment; None where nothing had been kept yet."""
+def snapshot_at(moment: datetime, **of_era: Any) -> BoardSnapshot | None:
+    """What stood at that moment, by its release and judge as the database names them; None where
+    nothing had been kept yet."""
     return (
-        BoardSnapshot.objects.filter(
-            release=era.release, judge_spec=era.judge_spec, taken__lte=moment
-        )
-        .select_related("release__benchmark", "judge_spec__prompt_set")
-        .order_by("-taken", "-pk")
-        .first()
-    )
-
-
-def any_snapshot(
-    benchmark: Benchmark, release: str, judge: str, moment: datetime
-) -> BoardSnapshot | None:
-    """The newest of that moment, of whichever era by these slugs: also of one that nobody stands
-    on any more."""
-    named = {"release__slug": release, "judge_spec__slug": judge}
-    return (
-        BoardSnapshot.objects.filter(
-            release__benchmark=benchmark,
-            taken__lte=moment,
-            **{field: slug for field, slug in named.items() if slug},
-        )
+        BoardSnapshot.objects.filter(taken__lte=moment, **of_era)
         .select_related("release__benchmark", "judge_spec__prompt_set")
         .order_by("-taken", "-pk")
         .first()
@@ -99,25 +76,35 @@ def first_kept(era: Era) -> datetime | None:
 def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) -> BoardReading:
     """What `part` asks for of what was shown. `head` has benchmark, metrics and ranges."""
     rows = KeptRows(snapshot, together=head.ranges == TOGETHER)
-    kept, together = snapshot.head, rows.together
-    value = kept["smallest_together" if together else "smallest_each"]
-    is_assumed = kept["together_is_assumed" if together else "each_is_assumed"]
-    spans = kept["spans"] or {}
-    newest = kept["newest_sheet"]
+    told = told_of(head, edition_of(snapshot))
+    spans = told.span
     told = replace(
-        head,
+        told,
         era=Era(snapshot.release, snapshot.judge_spec, snapshot.entries),
-        counts=Counts(**{name: kept[name] for name in COUNTED}),
-        valued=frozenset(kept["valued"]),
-        asked=kept["asked"],
-        edition=ContentEdition(snapshot.content_number, snapshot.content_since),
-        computed=datetime.fromisoformat(newest) if newest else None,
-        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        chain=chain_of(kept["chain"]),
-        snapshot=kept_board(snapshot),
-        span=lambda name: rows.span(spans[name]) if name in spans else None,
+        chain=chain_of(snapshot.head["chain"]),
+        snapshot=snapshot,
+        span=(lambda name: without_ends(spans(name))) if rows.gone else spans,
     )
     return read_part(told, rows, part)
+
+
+def without_ends(span: ColumnSpan | None) -> ColumnSpan | None:
+    """The ends of a column may be those of an entry that is gone."""
+    return span and span._replace(low=None, high=None)
+
+
+def edition_of(snapshot: BoardSnapshot) -> BoardEdition:
+    """The edition that was kept, as it was of now."""
+    newest = snapshot.head["newest_sheet"]
+    return BoardEdition(
+        release=snapshot.release,
+        judge_spec=snapshot.judge_spec,
+        computed=snapshot.taken,
+        content_number=snapshot.content_number,
+        content_since=snapshot.content_since,
+        newest_sheet=datetime.fromisoformat(newest) if newest else None,
+        **{name: snapshot.head[name] for name in KEPT_OF_EDITION},
+    )
 
 
 @lru_cache(maxsize=16)  # of 10,000 entries one takes 5 ms to unpack, and 1.5 MB
@@ -129,15 +116,6 @@ def columns_of(snapshot: int, digest: str) -> Columns:
 
 def chain_of(head: Sequence[Any] | None) -> Head | None:
     return Head(head[0], head[1], datetime.fromisoformat(head[2])) if head else None
-
-
-def kept_board(snapshot: BoardSnapshot) -> KeptBoard:
-    return KeptBoard(
-        name=snapshot.name,
-        digest=snapshot.digest,
-        taken=snapshot.taken,
-        content_edition=snapshot.content_number,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +145,6 @@ class KeptRows(BoardRows):
         rows = ShownRow.objects.filter(submission__in=public.values_list("pk", flat=True))
         wanted = set(rows.values_list("pk", flat=True))
         return (place for place, key in enumerate(self.keys) if key in wanted)
-
-    def span(self, values: Sequence[Any]) -> ColumnSpan:
-        """Ends of a column may be those of an entry that is gone."""
-        span = from_row(ColumnSpan, values)
-        return span._replace(low=None, high=None) if self.gone else span
 
     def at(self, places: Iterable[int]) -> tuple[BoardEntry, ...]:
         wanted = list(places)

@@ -9,12 +9,9 @@ import numpy as np
 from django.db.models import F, Q, QuerySet
 from numpy.typing import NDArray
 
-from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark
 from benchmarks.statistics.differences import Difference
-from benchmarks.statistics.unpaired import Middle
 from benchmarks.submissions.models import Submission
-from judging.texts import ContentEdition
 from leaderboard.models import (
     BoardEdition,
     BoardFacts,
@@ -32,12 +29,11 @@ from leaderboard.results.selectors.readings import (
     BoardEntry,
     BoardPart,
     BoardReading,
-    ColumnSpan,
     Counts,
     PackedFigures,
     SizeRange,
-    SmallestDifference,
     organisations_among,
+    told_of,
 )
 from leaderboard.results.selectors.snapshots import columns_of
 
@@ -57,29 +53,11 @@ def editions_of(*benchmarks: Benchmark) -> tuple[BoardEdition, ...]:
 def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> BoardReading:
     """What `part` asks for, and what is told of the whole board. `head` has benchmark, era and
     ranges."""
-    rows = StoredRows(stored, is_current=head.as_of is None, together=head.ranges == TOGETHER)
-    together = rows.together
-    value = stored.smallest_together if together else stored.smallest_each
-    is_assumed = stored.together_is_assumed if together else stored.each_is_assumed
-    spans = stored.spans or {}
-    told = replace(
-        head,
-        counts=rows.counts,
-        valued=frozenset(stored.valued),
-        organisations=rows.organisations,
-        asked=stored.asked,
-        edition=ContentEdition(stored.content_number, stored.content_since),
-        computed=stored.newest_sheet,
-        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        span=lambda name: from_row(ColumnSpan, spans[name]) if name in spans else None,
-        middle=lambda name: stored_middle(stored, name),
-    )
+    rows = StoredRows(stored, together=head.ranges == TOGETHER)
+    told = told_of(head, stored)
+    if head.as_of is not None:
+        told = rows.leave_out(told, gone_rows(stored))
     return read_part(told, rows, part)
-
-
-def stored_middle(stored: BoardEdition, name: str) -> Middle | None:
-    found = (stored.middles or {}).get(name)
-    return from_row(Middle, found) if found else None
 
 
 def read_rows(stored: BoardEdition) -> QuerySet[BoardRow]:
@@ -105,52 +83,44 @@ def read_rows(stored: BoardEdition) -> QuerySet[BoardRow]:
 
 
 class StoredRows(BoardRows):
-    """The rows of a stored board. is_current: whether it is the board of this moment; of one that
-    changed since some may not be public any more."""
+    """The rows of a stored board."""
 
-    def __init__(self, stored: BoardEdition, *, is_current: bool, together: bool) -> None:
+    def __init__(self, stored: BoardEdition, *, together: bool) -> None:
         assert stored.snapshot is not None
-        columns = columns_of(stored.snapshot.pk, stored.snapshot.digest)
-        super().__init__(**columns.of_rows())
+        super().__init__(**columns_of(stored.snapshot.pk, stored.snapshot.digest).of_rows())
         self.stored, self.together = stored, together
-        self.counts = counts_of(stored)
-        if not is_current:
-            self.leave_out(gone_rows(stored))
-        self.has_leader = bool(self.first_two())
 
-    def leave_out(self, gone: Mapping[int, bool]) -> None:
-        """gone: by place, whether the row is judged in part by other texts than today's."""
-        places = list(gone)
+    def leave_out(self, told: BoardReading, gone: Mapping[int, bool]) -> BoardReading:
+        """Of a board that changed what is not public any more, and what is told without that. gone:
+        by place, whether the row is judged in part by other texts than today's."""
+        places, counts, organisations = list(gone), told.counts, told.organisations
         self.is_left[places] = False
         is_ranked, is_folded = self.is_ranked[places], self.leads[places] >= 0
-        self.counts = Counts(
-            entries=self.counts.entries - len(gone),
-            ranked=self.counts.ranked - int(is_ranked.sum()),
-            folded=self.counts.folded - int(is_folded.sum()),
-            behind=self.counts.behind - sum(gone.values()),
-            ranked_rows=self.counts.ranked_rows - int((is_ranked & ~is_folded).sum()),
-        )
-
-    @property
-    def organisations(self) -> tuple[str, ...] | None:
-        """Of a board that changed: nothing tells that one of its organisations had an entry that is
-        not public any more."""
-        names = self.stored.organisations
-        if names is not None and not self.is_left.all():
+        if gone and organisations is not None:
             named = rows_in_order(self.stored).values_list("position", "organisation")
-            return organisations_among(name for place, name in named if self.is_left[place])
-        return None if names is None else tuple(names)
+            organisations = organisations_among(
+                name for place, name in named if self.is_left[place]
+            )
+        return replace(
+            told,
+            organisations=organisations,
+            counts=Counts(
+                entries=counts.entries - len(gone),
+                ranked=counts.ranked - int(is_ranked.sum()),
+                folded=counts.folded - int(is_folded.sum()),
+                behind=counts.behind - sum(gone.values()),
+                ranked_rows=counts.ranked_rows - int((is_ranked & ~is_folded).sum()),
+            ),
+        )
 
     def at(self, places: Iterable[int]) -> tuple[BoardEntry, ...]:
         wanted = list(places)
         if not wanted:
             return ()
         rows = {row.position: row for row in read_rows(self.stored).filter(position__in=wanted)}
-        answers = self.stored.release.question_count
+        answers, has_leader = self.stored.release.question_count, bool(self.first_two())
         return tuple(
-            entry_of(
-                rows[place], answers=answers, together=self.together, has_leader=self.has_leader
-            )
+            entry_of(rows[place], answers=answers, together=self.together, has_leader=has_leader)
             for place in wanted
             if place in rows
         )
@@ -171,16 +141,6 @@ class StoredRows(BoardRows):
         if packed is None:
             return np.arange(len(self.leads))
         return np.frombuffer(bytes(packed), dtype="<i4").astype(np.int64)
-
-
-def counts_of(stored: BoardEdition) -> Counts:
-    return Counts(
-        entries=stored.entries,
-        ranked=stored.ranked,
-        folded=stored.folded,
-        behind=stored.behind,
-        ranked_rows=stored.ranked_rows,
-    )
 
 
 def gone_rows(stored: BoardEdition) -> dict[int, bool]:
