@@ -15,6 +15,7 @@ from benchmarks.common.spreadsheets import csv_text, inert
 from benchmarks.protocols.base import BoardPort, Metric, PublishedRow
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
+from leaderboard.models import BoardSnapshot
 from leaderboard.results.chain.links import Head
 from leaderboard.results.formatting import print_interval, print_rank, print_value
 from leaderboard.results.selectors import (
@@ -23,7 +24,6 @@ from leaderboard.results.selectors import (
     BoardEntry,
     BoardPart,
     BoardReading,
-    KeptBoard,
     is_pseudonym_id,
     rows_of,
 )
@@ -70,7 +70,7 @@ def board_head(reading: BoardReading) -> dict[str, Any]:
     }
 
 
-def snapshot_document(kept: KeptBoard | None) -> dict[str, Any] | None:
+def snapshot_document(kept: BoardSnapshot | None) -> dict[str, Any] | None:
     if kept is None:
         return None
     return {"name": kept.name, "digest": kept.digest, "taken": kept.taken.isoformat()}

@@ -8,12 +8,13 @@ has moved.
 import logging
 import math
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
@@ -21,12 +22,10 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from benchmarks.models import Benchmark
-from benchmarks.protocols.base import Board, Metric
+from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.sheets import MetricValue
-from benchmarks.statistics.firsts import may_be_first
 from benchmarks.statistics.resampling import Floats
-from benchmarks.statistics.unpaired import middle_of
 from judging.coordination.clock import database_now
 from judging.services.attempts import describe_error
 from judging.texts import content_edition
@@ -36,9 +35,8 @@ from leaderboard.results.boards.question_statistics import (
     make_question_statistics,
     store_question_statistics,
 )
-from leaderboard.results.entries.older_texts import OutdatedTexts, outdated_texts_by_submission
 from leaderboard.results.judges.comparisons import store_comparison
-from leaderboard.results.selectors.boards import packed_of, values_beside
+from leaderboard.results.selectors.boards import with_neighbours, with_texts
 from leaderboard.results.selectors.eras import eras_of
 from leaderboard.results.selectors.part import searched_text
 from leaderboard.results.selectors.ranking import (
@@ -53,14 +51,12 @@ from leaderboard.results.selectors.ranking import (
     stored_draws,
 )
 from leaderboard.results.selectors.readings import (
-    UP_TO_DATE,
     BoardEntry,
-    ColumnSpan,
     Era,
+    PackedFigures,
     SmallestDifference,
-    most_common,
-    organisations_among,
 )
+from leaderboard.results.selectors.whole import PackedValues, WholeBoard
 from leaderboard.results.snapshots.keeping import (
     Kept,
     Ranked,
@@ -271,82 +267,42 @@ def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
     board, metrics = family.board.BOARD, family.board.METRICS
     now = now or database_now()
     order = board_order(era_sheets(era, light=True), board)
-    values = BoardValues(order.sheets, board)
+    values = SheetValues(order.sheets, board.ranking)
     reader = SheetReader(stored_draws, values.fewest) if have_draws(era, order.sheets) else None
     found = both_places_on(order, board, reader=reader)
     (each, smallest_each), (together, smallest_together) = found
-    entries = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]
-    texts = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)
-    beside = values_beside(board, {entry.model_id for entry in entries})
-    rows: list[BoardRow] = []
-    row_number = 0
-    for position, (sheet, entry) in enumerate(zip(order.sheets, entries, strict=True)):
-        at_once = board_entry(sheet, order, together, light=True)
-        row = board_row(entry, at_once, sheet, texts.get(entry.id, UP_TO_DATE))
-        row.position, row.beside = position, packed_of(beside, entry.model_id)
-        if entry.same_answers_as is None:
-            row.row, row_number = row_number, row_number + 1
-        values.add(position, row.beside)
-        rows.append(row)
-    mark_firsts(rows, values, metrics, board.ranking)
-    edition = board_edition(era, number, order, rows, values)
+    alone = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]
+    entries = with_texts(with_neighbours(alone, board), era)
+    for position, entry in enumerate(entries):
+        values.add(position, beside_of(entry))
+    whole = WholeBoard(entries, values)
+    edition = board_edition(era, number, order, whole, values, board)
     edition.computed = now
     set_smallest(edition, smallest_each, smallest_together)
-    orders = [order_by(name, values.of(name)[:, 0]) for name in values.valued()]
-    return MadeBoard(edition, rows, orders, order, kept_of(edition, rows, values, board))
+    at_once = (board_entry(sheet, order, together, light=True) for sheet in order.sheets)
+    rows = board_rows(order.sheets, entries, at_once)
+    for name in edition.valued:
+        if name in metrics and name != board.ranking:  # of that the rank ranges tell
+            mark_firsts(rows, name, whole.firsts(metrics[name], ranking=board.ranking))
+    orders = [order_by(name, values.ends(name)[:, 0]) for name in edition.valued]
+    ranking = [Ranked(*map(none_if_nan, ends)) for ends in values.ends(board.ranking).tolist()]
+    kept = Kept(edition, rows, [values.digests[sheet.pk] for sheet in order.sheets], ranking)
+    return MadeBoard(edition, rows, orders, order, kept)
 
 
-class BoardValues:
-    """The metric values of a board's sheets by position: value, low, high, nan where there is
-    none. digests: by key, of the figures that boards show of a sheet."""
+class SheetValues(PackedValues):
+    """Of the stored scoresheets, read once. By their keys, digests: of the figures that boards show
+    of each; groups: how many are behind its score."""
 
-    def __init__(self, sheets: Sequence[Scoresheet], board: Board) -> None:
-        self.names = board.metric_names()
-        self.arrays: dict[str, Floats] = {}
+    def __init__(self, sheets: Sequence[Scoresheet], ranking: str) -> None:
+        super().__init__(len(sheets))
         self.groups: dict[int, float | None] = {}
-        self.asked: dict[str, int] = {}
-        self.counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
-        self.size = len(sheets)
         self.digests: dict[int, str] = {}
         for position, (key, packed) in enumerate(read_in_parts(sheets, "board_figures")):
             self.add(position, packed)
             self.digests[key] = digest_of(figures_text(packed))
-            ranking = packed.get(board.ranking)
-            self.groups[key] = MetricValue.unpacked(ranking).groups if ranking else None
-
-    def add(self, position: int, packed: Mapping[str, Sequence[float | int | None]]) -> None:
-        for name, value in packed.items():
-            if name not in self.arrays:
-                self.arrays[name] = np.full((self.size, 3), np.nan)
-            self.arrays[name][position] = value[:3]  # None becomes nan
-            if value[0] is not None:
-                self.counts[name][int(value[4] or 0)] += 1
-            if position == 0:
-                self.asked[name] = int(value[5] or 0)
-
-    def of(self, name: str) -> Floats:
-        """(entries, 3)"""
-        return self.arrays.get(name, np.full((self.size, 3), np.nan))
-
-    def valued(self) -> list[str]:
-        return [name for name in self.names if not np.isnan(self.of(name)[:, 0]).all()]
-
-    def spans(self) -> dict[str, ColumnSpan]:
-        """`readings.span_over` of each metric that any sheet has a value of."""
-        return {
-            name: ColumnSpan(
-                float(np.nanmin(self.arrays[name])),
-                float(np.nanmax(self.arrays[name])),
-                most_common(counts),
-            )
-            for name, counts in self.counts.items()
-        }
-
-    def middles(self, compared: Sequence[BoardRow]) -> dict[str, tuple[float, float, float, int]]:
-        """`readings.middle_over` of each metric. compared: with a rank, of equal answers one."""
-        places = np.array([row.position for row in compared], dtype=np.int64)
-        found = ((name, middle_of(*self.of(name)[places].T)) for name in self.valued())
-        return {name: astuple(middle) for name, middle in found if middle}
+            score = packed.get(ranking)
+            self.groups[key] = MetricValue.unpacked(score).groups if score else None
 
     def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> float | None:
         """The `ranking.fewest_groups` of light sheets."""
@@ -354,103 +310,103 @@ class BoardValues:
         return min((groups for groups in known if groups is not None), default=None)
 
 
-def kept_of(
-    edition: BoardEdition, rows: Sequence[BoardRow], values: BoardValues, board: Board
-) -> Kept:
-    ranking = [Ranked(*map(none_if_nan, ends)) for ends in values.of(board.ranking).tolist()]
-    digests = [values.digests[row.sheet.pk] for row in rows]
-    return Kept(edition, rows, digests, ranking)
+def beside_of(entry: BoardEntry) -> Mapping[str, Sequence[Any]]:
+    """What an entry of a light sheet has: the values from boards beside this one."""
+    assert isinstance(entry.figures, PackedFigures)
+    return entry.figures.packed
 
 
 def none_if_nan(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def board_row(
-    entry: BoardEntry, at_once: BoardEntry, sheet: Scoresheet, texts: OutdatedTexts
-) -> BoardRow:
-    """at_once: the entry with the ranges that hold for all of the board."""
-    alone, joint = entry.to_leader, at_once.to_leader
+def board_rows(
+    sheets: Sequence[Scoresheet], entries: Sequence[BoardEntry], at_once: Iterable[BoardEntry]
+) -> list[BoardRow]:
+    """at_once: the entries with the ranges that hold for all of the board."""
+    numbers = count()
+    return [
+        BoardRow(
+            sheet=sheet,
+            position=position,
+            row=next(numbers) if entry.same_answers_as is None else None,
+            **shown_of(entry),
+            **places_of_both(entry, together),
+            firsts=[],
+            scored=sheet.computed,
+        )
+        for position, (sheet, entry, together) in enumerate(
+            zip(sheets, entries, at_once, strict=True)
+        )
+    ]
+
+
+def shown_of(entry: BoardEntry) -> dict[str, Any]:
     assert entry.submitted is not None  # as of every board of now
-    return BoardRow(
-        sheet=sheet,
-        model=entry.model_id,
-        name=entry.model,
+    return {
+        "model": entry.model_id,
+        "name": entry.model,
         **entry.facts._asdict(),
-        text=searched_text(entry),
-        is_verified=bool(entry.verified),
-        origin=entry.origin,
-        submitted=entry.submitted,
-        handed_in_by=entry.handed_in_by,
-        verified=entry.verified,
-        verified_team=entry.verified_team,
-        rank=entry.rank,
-        best=entry.rank_best,
-        worst=entry.rank_worst,
-        best_together=at_once.rank_best,
-        worst_together=at_once.rank_worst,
-        ahead=alone.ahead if alone else None,
-        low=alone.low if alone else None,
-        high=alone.high if alone else None,
-        low_together=joint.low if joint else None,
-        high_together=joint.high if joint else None,
-        is_kept_out=entry.standing.is_kept_out,
-        codes=list(entry.standing.codes),
-        marks=list(entry.standing.marks),
-        sentence=entry.standing.sentence,
-        same_answers_as=entry.same_answers_as,
-        older_texts=texts.older,
-        unknown_texts=texts.unknown,
-        firsts=[],
-        beside={},
-        scored=sheet.computed,
-    )
+        "text": searched_text(entry),
+        "is_verified": bool(entry.verified),
+        "origin": entry.origin,
+        "submitted": entry.submitted,
+        "handed_in_by": entry.handed_in_by,
+        "verified": entry.verified,
+        "verified_team": entry.verified_team,
+        "is_kept_out": entry.standing.is_kept_out,
+        "codes": list(entry.standing.codes),
+        "marks": list(entry.standing.marks),
+        "sentence": entry.standing.sentence,
+        "same_answers_as": entry.same_answers_as,
+        "older_texts": entry.texts.older,
+        "unknown_texts": entry.texts.unknown,
+        "beside": beside_of(entry),
+    }
 
 
-def mark_firsts(
-    rows: Sequence[BoardRow], values: BoardValues, metrics: Mapping[str, Metric], ranking: str
-) -> None:
-    """Marks the `selectors.firsts_of` every column but that which ranks: of that the rank ranges
-    tell."""
-    compared = [row for row in rows if row.rank is not None and row.same_answers_as is None]
-    places = np.array([row.position for row in compared], dtype=np.int64)
-    equals: dict[object, list[BoardRow]] = {}
+def places_of_both(entry: BoardEntry, at_once: BoardEntry) -> dict[str, Any]:
+    alone, joint = entry.to_leader, at_once.to_leader
+    return {
+        "rank": entry.rank,
+        "best": entry.rank_best,
+        "worst": entry.rank_worst,
+        "best_together": at_once.rank_best,
+        "worst_together": at_once.rank_worst,
+        "ahead": alone.ahead if alone else None,
+        "low": alone.low if alone else None,
+        "high": alone.high if alone else None,
+        "low_together": joint.low if joint else None,
+        "high_together": joint.high if joint else None,
+    }
+
+
+def mark_firsts(rows: Sequence[BoardRow], name: str, firsts: Set[UUID]) -> None:
     for row in rows:
-        if row.rank is not None and row.same_answers_as is not None:
-            equals.setdefault(row.same_answers_as, []).append(row)
-    for name in values.valued():
-        metric = metrics.get(name)
-        if metric is None or metric.higher_is_better is None or name == ranking:
-            continue
-        ends = values.of(name)[places].T
-        for i in np.flatnonzero(may_be_first(*ends, higher_is_better=metric.higher_is_better)):
-            lead = compared[int(i)]
-            for row in (lead, *equals.get(lead.sheet.submission_id, ())):
-                row.firsts.append(name)
+        if row.sheet.submission_id in firsts:
+            row.firsts.append(name)
 
 
 def board_edition(
-    era: Era, number: int, order: Order, rows: Sequence[BoardRow], values: BoardValues
+    era: Era, number: int, order: Order, whole: WholeBoard, values: PackedValues, board: Board
 ) -> BoardEdition:
     content = content_edition(era.release, era.judge_spec)
-    ranked = [row for row in rows if row.rank is not None]
+    names = whole.valued(board.metric_names())
+    spans = {name: whole.span(name) for name in values.arrays}
+    middles = {name: whole.middle(name) for name in names}
     return BoardEdition(
         release=era.release,
         judge_spec=era.judge_spec,
         version=number,
         code=board_code(),
         newest_sheet=max((sheet.computed for sheet in order.sheets), default=None),
-        entries=len(rows),
-        handed_in=sum(row.origin != "baseline" for row in rows),
-        ranked=len(ranked),
-        folded=sum(row.same_answers_as is not None for row in rows),
-        behind=sum(bool(row.older_texts or row.unknown_texts) for row in rows),
-        ranked_rows=sum(row.same_answers_as is None for row in ranked),
-        valued=values.valued(),
+        handed_in=sum(entry.origin != "baseline" for entry in whole.entries),
+        **asdict(whole.counts),
+        valued=names,
         asked=values.asked,
-        spans=values.spans(),
-        middles=values.middles([row for row in ranked if row.same_answers_as is None]),
-        organisations=organisations_among(row.organisation for row in rows),
+        spans={name: span for name, span in spans.items() if span},
+        middles={name: astuple(middle) for name, middle in middles.items() if middle},
+        organisations=whole.organisations,
         content_number=content.number,
         content_since=content.since,
     )

@@ -11,7 +11,6 @@ from leaderboard.results.selectors.compared import (
 )
 from leaderboard.results.selectors.entries import outdated_texts_of, visible_sheet
 from leaderboard.results.selectors.eras import choose_era, eras_of, public_sheets
-from leaderboard.results.selectors.part import firsts_of
 from leaderboard.results.selectors.ranking import differences_between, is_higher_better
 from leaderboard.results.selectors.readings import (
     EACH,
@@ -28,12 +27,10 @@ from leaderboard.results.selectors.readings import (
     Counts,
     Era,
     Folded,
-    KeptBoard,
     NoSuchEraError,
     PackedFigures,
     SmallestDifference,
     board_by,
-    in_order,
     most_common,
     read_by_measure,
     rows_of,
@@ -56,7 +53,6 @@ __all__ = [
     "Counts",
     "Era",
     "Folded",
-    "KeptBoard",
     "KnownBoards",
     "NoSuchEraError",
     "NoSuchSnapshotError",
@@ -69,8 +65,6 @@ __all__ = [
     "compared_sheets",
     "differences_between",
     "eras_of",
-    "firsts_of",
-    "in_order",
     "is_higher_better",
     "is_pseudonym_id",
     "known_boards",

@@ -32,9 +32,7 @@ from leaderboard.results.selectors.readings import (
 )
 from leaderboard.results.selectors.snapshots import (
     NoSuchSnapshotError,
-    any_snapshot,
     first_kept,
-    kept_board,
     read_snapshot,
     snapshot_at,
     snapshot_named,
@@ -113,8 +111,7 @@ def read_board(
     )
     if edition is not None:
         as_of = None if is_current(edition, number) else edition.computed
-        newest = kept_board(edition.snapshot) if edition.snapshot else None
-        return read_stored(replace(reading, as_of=as_of, newest=newest), edition, part)
+        return read_stored(replace(reading, as_of=as_of, newest=edition.snapshot), edition, part)
     if era is None:
         return reading
     if era.entries > COMPUTED_ON_READ:
@@ -161,7 +158,12 @@ def snapshot_of_moment(
         era = choose_era(eras, release, judge)
     except NoSuchEraError:
         era = None
-    kept = snapshot_at(era, moment) if era else any_snapshot(benchmark, release, judge, moment)
+    if era:
+        kept = snapshot_at(moment, release=era.release, judge_spec=era.judge_spec)
+    else:  # also one that nobody stands on any more
+        slugs = {"release__slug": release, "judge_spec__slug": judge}
+        named = {field: slug for field, slug in slugs.items() if slug}
+        kept = snapshot_at(moment, release__benchmark=benchmark, **named)
     if kept is None:
         since = first_kept(era) if era else None
         moment_words = f"before {since:%Y-%m-%d %H:%M} UTC" if since else "of that moment"
@@ -202,17 +204,16 @@ def computed(reading: BoardReading, era: Era) -> BoardReading:
     """The reading with every entry of the era in board order, as of now."""
     sheets = era_sheets(era)
     ranking = rank_entries(sheets, reading.board, era, ranges=reading.ranges)
-    entries = with_texts(with_neighbours(ranking.entries, reading.board), era)
     return replace(
         reading,
-        entries=tuple(replace(entry, position=i) for i, entry in enumerate(entries)),
+        entries=tuple(with_texts(with_neighbours(ranking.entries, reading.board), era)),
         edition=content_edition(era.release, era.judge_spec),
         computed=max((sheet.computed for sheet in sheets), default=None),
         smallest=ranking.smallest,
     )
 
 
-def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[BoardEntry, ...]:
+def with_neighbours(entries: Sequence[BoardEntry], board: Board) -> tuple[BoardEntry, ...]:
     """The entries with what `board.beside` names."""
     found = values_beside(board, {entry.model_id for entry in entries})
     return tuple(with_packed(entry, packed_of(found, entry.model_id)) for entry in entries)
@@ -250,7 +251,7 @@ def values_beside(board: Board, models: Set[int]) -> Mapping[str, Mapping[int, P
     return found
 
 
-def with_texts(entries: tuple[BoardEntry, ...], era: Era) -> tuple[BoardEntry, ...]:
+def with_texts(entries: Sequence[BoardEntry], era: Era) -> Sequence[BoardEntry]:
     """The entries of the era, each with how many of its answers were judged by other texts than
     today's."""
     found = outdated_texts_by_submission(release=era.release, spec=era.judge_spec)

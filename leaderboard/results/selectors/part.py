@@ -1,81 +1,182 @@
-"""A part of a board that was read whole."""
+"""The one reader of boards: what a part asks for of the rows of a board, whether it is stored
+(`stored`), kept of the past (`snapshots`), or computed for its reader."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import partial
+from functools import cached_property
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.protocols.base import Metric
-from benchmarks.statistics.firsts import may_be_first
 from leaderboard.results.selectors.readings import (
     MOST_FOLDED,
     SIZES,
     BoardEntry,
     BoardPart,
     BoardReading,
-    Counts,
     Folded,
     in_order,
-    middle_over,
     of_known_organisation,
-    organisations_among,
-    span_over,
 )
+from leaderboard.results.selectors.whole import EntryValues, Firsts, WholeBoard
+
+Marks = NDArray[np.bool_]
+ROWS_AT_ONCE = 500
+"""Rows that are streamed together, some megabytes with their figures."""
 
 
-def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
-    """What `part` asks for of a reading that holds all entries in board order, and what is told of
-    the whole board."""
-    every = whole.entries
-    organisations = organisations_among(entry.facts.organisation for entry in every)
-    part = of_known_organisation(part, organisations)
-    ordered = in_order(every, part.order, ascending=part.ascending) if part.order else every
-    found = places_that_fit(every, part)
-    fitting = [entry for entry in ordered if entry.id in found]
+class BoardRows:
+    """The rows of a board by their places in its order, from 0; few of them are read.
+
+    leads: of each the place of the row whose place on the board it shares, below 0 where it stands
+    by itself. is_left: False for what is not to be shown.
+    """
+
+    def __init__(self, *, leads: NDArray[np.int64], is_ranked: Marks, is_baseline: Marks) -> None:
+        self.leads, self.is_ranked, self.is_baseline = leads, is_ranked, is_baseline
+        self.is_left = np.ones(len(leads), dtype=bool)
+
+    def at(self, places: Iterable[int]) -> tuple[BoardEntry, ...]:
+        """Those of them that may be shown."""
+        raise NotImplementedError
+
+    def places_of(self, entries: Set[UUID]) -> Iterable[int]:
+        raise NotImplementedError
+
+    @cached_property
+    def every(self) -> Sequence[BoardEntry]:
+        return self.at(range(len(self.leads)))
+
+    def fitting(self, part: BoardPart) -> Marks:
+        return np.array([fits(entry, part) for entry in self.every], dtype=bool)
+
+    def ordered(self, metric: str, *, ascending: bool) -> NDArray[np.int64]:
+        found = in_order(self.every, metric, ascending=ascending)
+        return np.array([entry.position for entry in found], dtype=np.int64)
+
+    def shown(self, part: BoardPart, fitting: Marks) -> list[int]:
+        """Places of what fits, in the order of the part. Where those that share a place are folded,
+        the row that stands for any that fits, so that it is found by the name of each."""
+        found, is_folded = self.is_left & fitting, self.leads >= 0
+        if part.fold:
+            found[self.leads[found & is_folded]] = True
+            found &= self.is_left & ~is_folded
+        if not part.order:
+            return list(np.flatnonzero(found).tolist())
+        places = self.ordered(part.order, ascending=part.ascending)
+        return list(places[found[places]].tolist())
+
+    def also(self, part: BoardPart) -> Set[int]:
+        """Places of what the part wants wherever it stands."""
+        found = set(self.places_of(part.also)) if part.also else set()
+        baselines = self.is_baseline & self.is_left & part.baselines
+        return found | set(np.flatnonzero(baselines).tolist())
+
+    def first_two(self) -> list[int]:
+        """Places of the first two ranked rows; none where the entry that all were compared with is
+        not left."""
+        ranked = np.flatnonzero(self.is_ranked & (self.leads < 0))
+        if not self.is_left[ranked[:1]].all():
+            return []
+        return list(ranked[self.is_left[ranked]][:2].tolist())
+
+    def folded(self, read: Sequence[BoardEntry], fitting: Marks) -> Mapping[UUID, Folded]:
+        """What shares the place of these, before all others what fits."""
+        ids = {entry.position: entry.id for entry in read}
+        below = np.flatnonzero(np.isin(self.leads, list(ids)) & self.is_left)
+        groups: defaultdict[int, list[int]] = defaultdict(list)
+        for place in below[np.argsort(~fitting[below], kind="stable")].tolist():
+            groups[int(self.leads[place])].append(place)
+        return {
+            ids[lead]: Folded(len(places), self.at(places[:MOST_FOLDED]))
+            for lead, places in groups.items()
+        }
+
+    def in_parts(self, places: Sequence[int]) -> Iterator[BoardEntry]:
+        for start in range(0, len(places), ROWS_AT_ONCE):
+            yield from self.at(places[start : start + ROWS_AT_ONCE])
+
+
+def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardReading:
+    """`head`, which says what is told of the whole board, with what `part` asks for."""
+    part = of_known_organisation(part, head.organisations)
+    fitting = rows.fitting(part) if part.is_filtered else np.ones(len(rows.leads), dtype=bool)
+    places = rows.shown(part, fitting)
     end = None if part.count is None else part.first + part.count
-    shown = tuple(fitting[part.first : end])
-    read = {entry.id for entry in shown}
-    also = tuple(
-        entry
-        for entry in every
-        if entry.id not in read
-        and (entry.id in part.also or (part.baselines and entry.origin == "baseline"))
-    )
-    ranked_rows = [e for e in every if e.rank is not None and e.same_answers_as is None]
-    leader, second, *_ = (*ranked_rows[:2], None, None)
+    shown = tuple(rows.in_parts(places[part.first : end]))
+    also = rows.at(sorted(rows.also(part) - {entry.position for entry in shown}))
+    read = {entry.position: entry for entry in (*shown, *also)}
+    first_two = rows.first_two()
+    read_too = rows.at([place for place in first_two if place not in read])
+    by_place = read | {entry.position: entry for entry in read_too}
+    leader, second, *_ = (*(by_place[place] for place in first_two), None, None)
     return replace(
-        whole,
+        head,
         entries=shown,
         part=part,
         also=also,
-        matching=len(fitting),
-        counts=counts_of(every),
-        valued=valued_of(whole.board.metric_names(), every),
-        organisations=organisations,
-        firsts=Firsts(whole),
-        folded=folded_below(every, part, read | {entry.id for entry in also}),
+        matching=len(places),
+        firsts=head.firsts or firsts_among(read.values(), head.board.ranking),
+        folded=rows.folded(list(read.values()), fitting),
         leader=leader,
         second=second,
-        span=partial(span_over, every),
-        middle=partial(middle_over, every),
-        stream=lambda: iter(fitting[part.first :]),
-        asked={name: figure.asked for name, figure in every[0].figures.items()} if every else {},
+        stream=lambda: rows.in_parts(places[part.first :]),
     )
 
 
-def places_that_fit(entries: Iterable[BoardEntry], part: BoardPart) -> Set[UUID]:
-    """Ids of the entries to show: where those that share a place are folded, of the one that stands
-    for any that fits, so that it is found by the name of each."""
-    return {
-        entry.same_answers_as if part.fold and entry.same_answers_as else entry.id
-        for entry in entries
-        if fits(entry, part)
-    }
+def firsts_among(read: Iterable[BoardEntry], ranking: str) -> Mapping[str, Set[UUID]]:
+    """By metric, who of these may be first in its column; of what ranks the kind of rank range
+    decides."""
+    found: defaultdict[str, set[UUID]] = defaultdict(set)
+    for entry in read:
+        for name in (*entry.firsts, *([ranking] if entry.may_be_first else [])):
+            found[name].add(entry.id)
+    return found
+
+
+def cut(head: BoardReading, part: BoardPart) -> BoardReading:
+    """What `part` asks for of a reading that holds all entries in board order."""
+    every = head.entries
+    whole = WholeBoard(every, EntryValues(every))
+    told = replace(
+        head,
+        counts=whole.counts,
+        valued=frozenset(whole.valued(head.board.metric_names())),
+        firsts=Firsts(whole, head.metrics, head.board.ranking),
+        organisations=whole.organisations,
+        span=whole.span,
+        middle=whole.middle,
+        asked={name: figure.asked for name, figure in every[0].figures.items()} if every else {},
+    )
+    return read_part(told, HeldRows(every), part)
+
+
+class HeldRows(BoardRows):
+    """Of entries that were all computed."""
+
+    def __init__(self, entries: Sequence[BoardEntry]) -> None:
+        self.entries = [replace(entry, position=place) for place, entry in enumerate(entries)]
+        places = self.places = {entry.id: entry.position for entry in self.entries}
+        leads = [places[e.same_answers_as] if e.same_answers_as else -1 for e in entries]
+        super().__init__(
+            leads=np.array(leads, dtype=np.int64),
+            is_ranked=np.array([entry.rank is not None for entry in entries], dtype=bool),
+            is_baseline=np.array([entry.origin == "baseline" for entry in entries], dtype=bool),
+        )
+
+    def at(self, places: Iterable[int]) -> tuple[BoardEntry, ...]:
+        return tuple(self.entries[place] for place in places)
+
+    def places_of(self, entries: Set[UUID]) -> Iterable[int]:
+        return (self.places[key] for key in entries & self.places.keys())
 
 
 def fits(entry: BoardEntry, part: BoardPart) -> bool:
+    """What is not told is not found either, by its absence no more than by itself."""
+    if entry.is_gone:
+        return False
     if part.open_weights and not entry.facts.is_open_weights:
         return False
     if part.size and not SIZES[part.size].holds(entry.facts.billions):
@@ -88,73 +189,3 @@ def fits(entry: BoardEntry, part: BoardPart) -> bool:
 
 def searched_text(entry: BoardEntry) -> str:
     return f"{entry.model}\n{entry.facts.organisation}".casefold()
-
-
-def counts_of(entries: Sequence[BoardEntry]) -> Counts:
-    ranked = [entry for entry in entries if entry.rank is not None]
-    return Counts(
-        entries=len(entries),
-        ranked=len(ranked),
-        folded=sum(entry.same_answers_as is not None for entry in entries),
-        behind=sum(bool(entry.by_older_texts) for entry in entries),
-        ranked_rows=sum(entry.same_answers_as is None for entry in ranked),
-    )
-
-
-def valued_of(metrics: Iterable[str], entries: Sequence[BoardEntry]) -> frozenset[str]:
-    return frozenset(
-        name for name in metrics if any(entry.value(name) is not None for entry in entries)
-    )
-
-
-def folded_below(
-    entries: Iterable[BoardEntry], part: BoardPart, leads: Set[UUID]
-) -> Mapping[UUID, Folded]:
-    """Those that are searched for before all others."""
-    found: dict[UUID, list[BoardEntry]] = {}
-    for entry in entries:
-        if entry.same_answers_as is not None and entry.same_answers_as in leads:
-            found.setdefault(entry.same_answers_as, []).append(entry)
-    for some in found.values():
-        some.sort(key=lambda entry: not fits(entry, part))
-    return {lead: Folded(len(some), tuple(some[:MOST_FOLDED])) for lead, some in found.items()}
-
-
-class Firsts(Mapping[str, Set[UUID]]):
-    """By metric who of a whole board may be first in its column, told when it is asked for: a card
-    needs no column."""
-
-    def __init__(self, whole: BoardReading) -> None:
-        self.whole = whole
-        self.by_metric: dict[str, Set[UUID]] = {}
-
-    def __getitem__(self, name: str) -> Set[UUID]:
-        metric = self.whole.metrics[name]
-        if name not in self.by_metric:
-            ranking = self.whole.board.ranking
-            self.by_metric[name] = firsts_of(metric, self.whole.entries, ranking=ranking)
-        return self.by_metric[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.whole.metrics)
-
-    def __len__(self) -> int:
-        return len(self.whole.metrics)
-
-
-def firsts_of(metric: Metric, entries: Sequence[BoardEntry], *, ranking: str) -> Set[UUID]:
-    """Ids of the ranked entries that may be first in the column. The ranking's are told by paired
-    draws, of others by the intervals that are stored (`statistics.firsts`); entries of equal
-    answers are compared once."""
-    ranked = [entry for entry in entries if entry.rank is not None]
-    if metric.name == ranking:
-        return {entry.id for entry in ranked if entry.may_be_first}
-    if metric.higher_is_better is None:
-        return set()
-    compared = [entry for entry in ranked if entry.same_answers_as is None]
-    figures = [entry.figure(metric.name) for entry in compared]
-    ends = [(f.value, f.low, f.high) if f else (None, None, None) for f in figures]
-    values, low, high = np.array(ends, dtype=np.float64).reshape(-1, 3).T
-    found = may_be_first(values, low, high, higher_is_better=metric.higher_is_better)
-    ids = {entry.id for entry, is_first in zip(compared, found, strict=True) if is_first}
-    return ids | {entry.id for entry in ranked if entry.same_answers_as in ids}

@@ -1,22 +1,20 @@
 """What a reading of a board holds: values only, the database is asked nothing here."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import numpy as np
-
+from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
-from benchmarks.statistics.unpaired import Middle, middle_of
+from benchmarks.statistics.unpaired import Middle
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
-from leaderboard.models import BoardFacts
+from leaderboard.models import BoardEdition, BoardFacts, BoardSnapshot
 from leaderboard.results.chain.links import Head
 from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import UNREMARKABLE, Standing
@@ -113,7 +111,8 @@ class BoardEntry:
     answers were judged by other texts than today's. position: its place in board order among all
     entries, from 0; without meaning off a board. is_gone: of a board as it stood once, whether the
     entry is not public any more: its place is told and nothing else; `origin` is empty then,
-    `submitted` None and the id not its own.
+    `submitted` None and the id not its own. firsts: of a board that was stored, metrics in whose
+    column it may be first, without the one that ranks.
     """
 
     id: UUID
@@ -143,6 +142,7 @@ class BoardEntry:
     repeats_texts: bool = False
     position: int = 0
     is_gone: bool = False
+    firsts: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def may_be_first(self) -> bool:
@@ -250,17 +250,6 @@ thousand lines."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBoard:
-    """A snapshot (`BoardSnapshot`): by which name it is asked for, what it is the digest of, and
-    from when on the board showed what it shows."""
-
-    name: str
-    digest: str
-    taken: datetime
-    content_edition: int
-
-
-@dataclass(frozen=True, slots=True)
 class BoardReading:
     """A board, or a part of it: entries in ranking order, then those without a rank by the same
     score.
@@ -308,8 +297,8 @@ class BoardReading:
     asked: Mapping[str, int] = field(default_factory=dict)
     as_of: datetime | None = None
     chain: Head | None = None
-    snapshot: KeptBoard | None = None
-    newest: KeptBoard | None = field(default=None, compare=False)
+    snapshot: BoardSnapshot | None = None
+    newest: BoardSnapshot | None = field(default=None, compare=False)
     organisations: tuple[str, ...] | None = field(default=None, compare=False)
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
@@ -395,24 +384,37 @@ def in_order(
     return tuple(sorted(entries, key=key))
 
 
-def span_over(entries: Sequence[BoardEntry], name: str) -> ColumnSpan | None:
-    """Of the metric `name`; None where none has a value."""
-    figures = [figure for entry in entries if (figure := entry.figure(name))]
-    counts = Counter(figure.n for figure in figures if figure.value is not None)
-    if not counts:
-        return None
-    ends = [end for f in figures for end in (f.value, f.low, f.high) if end is not None]
-    return ColumnSpan(min(ends), max(ends), most_common(counts))
-
-
-def middle_over(entries: Sequence[BoardEntry], name: str) -> Middle | None:
-    """Of the metric `name` over the entries with a rank, of equal answers one."""
-    compared = [e for e in entries if e.rank is not None and e.same_answers_as is None]
-    figures = [figure for entry in compared if (figure := entry.figure(name))]
-    ends = [(figure.value, figure.low, figure.high) for figure in figures]
-    return middle_of(*np.array(ends, dtype=np.float64).reshape(-1, 3).T)
-
-
 def most_common(counts: Mapping[int, int]) -> int:
     """The largest of those that are equally frequent."""
     return max(counts, key=lambda n: (counts[n], n))
+
+
+def told_of(head: BoardReading, edition: BoardEdition) -> BoardReading:
+    """`head` with what an edition tells of its whole board."""
+    value, is_assumed = edition.smallest_each, edition.each_is_assumed
+    if head.ranges == TOGETHER:
+        value, is_assumed = edition.smallest_together, edition.together_is_assumed
+    spans = edition.spans or {}
+
+    def middle(name: str) -> Middle | None:
+        found = (edition.middles or {}).get(name)
+        return from_row(Middle, found) if found else None
+
+    return replace(
+        head,
+        counts=Counts(
+            entries=edition.entries,
+            ranked=edition.ranked,
+            folded=edition.folded,
+            behind=edition.behind,
+            ranked_rows=edition.ranked_rows,
+        ),
+        valued=frozenset(edition.valued),
+        organisations=None if edition.organisations is None else tuple(edition.organisations),
+        asked=edition.asked,
+        edition=ContentEdition(edition.content_number, edition.content_since),
+        computed=edition.newest_sheet,
+        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
+        span=lambda name: from_row(ColumnSpan, spans[name]) if name in spans else None,
+        middle=middle,
+    )

@@ -7,45 +7,36 @@ and who verified it, is told as of today.
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
-import numpy as np
-
-from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark, Release
-from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by
-from judging.texts import ContentEdition
-from leaderboard.models import BoardFacts, BoardSnapshot, ShownFigures, ShownRow
+from leaderboard.models import BoardEdition, BoardFacts, BoardSnapshot, ShownFigures, ShownRow
 from leaderboard.results.chain.links import Head
 from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing, verification_words, verified_team
-from leaderboard.results.selectors.part import folded_below, places_that_fit
+from leaderboard.results.selectors.part import ROWS_AT_ONCE, BoardRows, read_part
 from leaderboard.results.selectors.readings import (
     TOGETHER,
     BoardEntry,
     BoardPart,
     BoardReading,
     ColumnSpan,
-    Counts,
     Era,
-    KeptBoard,
     PackedFigures,
-    SmallestDifference,
-    in_order,
+    told_of,
 )
-from leaderboard.results.snapshots.columns import BASELINE, Columns, unpacked
+from leaderboard.results.snapshots.columns import Columns, unpacked
+from leaderboard.results.snapshots.keeping import KEPT_OF_EDITION
 
-ROWS_AT_ONCE = 500
 GONE = "An entry withdrawn or made private since"
-COUNTED = ("entries", "ranked", "folded", "behind", "ranked_rows")
 
 
 class NoSuchSnapshotError(LookupError):
@@ -65,30 +56,11 @@ def snapshot_named(benchmark: Benchmark, name: str) -> BoardSnapshot:
     return found
 
 
-def snapshot_at(era: Era, moment: datetime) -> BoardSnapshot | None:
-    """What stood at that moment; None where nothing had been kept yet."""
+def snapshot_at(moment: datetime, **of_era: Any) -> BoardSnapshot | None:
+    """What stood at that moment, by its release and judge as the database names them; None where
+    nothing had been kept yet."""
     return (
-        BoardSnapshot.objects.filter(
-            release=era.release, judge_spec=era.judge_spec, taken__lte=moment
-        )
-        .select_related("release__benchmark", "judge_spec__prompt_set")
-        .order_by("-taken", "-pk")
-        .first()
-    )
-
-
-def any_snapshot(
-    benchmark: Benchmark, release: str, judge: str, moment: datetime
-) -> BoardSnapshot | None:
-    """The newest of that moment, of whichever era by these slugs: also of one that nobody stands
-    on any more."""
-    named = {"release__slug": release, "judge_spec__slug": judge}
-    return (
-        BoardSnapshot.objects.filter(
-            release__benchmark=benchmark,
-            taken__lte=moment,
-            **{field: slug for field, slug in named.items() if slug},
-        )
+        BoardSnapshot.objects.filter(taken__lte=moment, **of_era)
         .select_related("release__benchmark", "judge_spec__prompt_set")
         .order_by("-taken", "-pk")
         .first()
@@ -104,53 +76,46 @@ def first_kept(era: Era) -> datetime | None:
 def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) -> BoardReading:
     """What `part` asks for of what was shown. `head` has benchmark, metrics and ranges."""
     rows = KeptRows(snapshot, together=head.ranges == TOGETHER)
-    kept, together = snapshot.head, rows.together
-    fitting = rows.fitting(part, head.metrics)
-    end = None if part.count is None else part.first + part.count
-    shown = rows.at(fitting[part.first : end])
-    also = rows.at(rows.also(part, {entry.position for entry in shown}))
-    places = [entry.position for entry in (*shown, *also)]
-    below = rows.at(rows.shared(places))
-    leader, second, *_ = (*rows.at(rows.first_two()), None, None)
-    value = kept["smallest_together" if together else "smallest_each"]
-    is_assumed = kept["together_is_assumed" if together else "each_is_assumed"]
-    spans = kept["spans"] or {}
-    newest = kept["newest_sheet"]
-    return replace(
-        head,
+    told = told_of(head, edition_of(snapshot))
+    spans = told.span
+    told = replace(
+        told,
         era=Era(snapshot.release, snapshot.judge_spec, snapshot.entries),
-        entries=shown,
-        part=part,
-        also=also,
-        matching=len(fitting),
-        counts=Counts(**{name: kept[name] for name in COUNTED}),
-        valued=frozenset(kept["valued"]),
-        firsts=rows.firsts(shown + also, head.board.ranking),
-        folded=folded_below(below, part, {entry.id for entry in (*shown, *also)}),
-        leader=leader,
-        second=second,
-        asked=kept["asked"],
-        edition=ContentEdition(snapshot.content_number, snapshot.content_since),
-        computed=datetime.fromisoformat(newest) if newest else None,
-        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        chain=chain_of(kept["chain"]),
-        snapshot=kept_board(snapshot),
-        span=lambda name: rows.span(spans[name]) if name in spans else None,
-        stream=lambda: rows.streamed(fitting[part.first :]),
+        chain=chain_of(snapshot.head["chain"]),
+        snapshot=snapshot,
+        span=(lambda name: without_ends(spans(name))) if rows.gone else spans,
     )
+    return read_part(told, rows, part)
+
+
+def without_ends(span: ColumnSpan | None) -> ColumnSpan | None:
+    """The ends of a column may be those of an entry that is gone."""
+    return span and span._replace(low=None, high=None)
+
+
+def edition_of(snapshot: BoardSnapshot) -> BoardEdition:
+    """The edition that was kept, as it was of now."""
+    newest = snapshot.head["newest_sheet"]
+    return BoardEdition(
+        release=snapshot.release,
+        judge_spec=snapshot.judge_spec,
+        computed=snapshot.taken,
+        content_number=snapshot.content_number,
+        content_since=snapshot.content_since,
+        newest_sheet=datetime.fromisoformat(newest) if newest else None,
+        **{name: snapshot.head[name] for name in KEPT_OF_EDITION},
+    )
+
+
+@lru_cache(maxsize=16)  # of 10,000 entries one takes 5 ms to unpack, and 1.5 MB
+def columns_of(snapshot: int, digest: str) -> Columns:
+    """The rows of a snapshot. digest: its own; what it names never changes."""
+    packed = BoardSnapshot.objects.values_list("columns", flat=True).get(pk=snapshot, digest=digest)
+    return unpacked(bytes(packed))
 
 
 def chain_of(head: Sequence[Any] | None) -> Head | None:
     return Head(head[0], head[1], datetime.fromisoformat(head[2])) if head else None
-
-
-def kept_board(snapshot: BoardSnapshot) -> KeptBoard:
-    return KeptBoard(
-        name=snapshot.name,
-        digest=snapshot.digest,
-        taken=snapshot.taken,
-        content_edition=snapshot.content_number,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,87 +127,31 @@ class KeptRow:
     submission: Submission | None
 
 
-class KeptRows:
-    """The rows of a snapshot, of which few are read: those of a page, or of a search all."""
+class KeptRows(BoardRows):
+    """The rows of a snapshot: those of a page are read, or of a search all. has_leader: whether the
+    entry that all were compared with is public: a difference to it tells its score."""
 
     def __init__(self, snapshot: BoardSnapshot, *, together: bool) -> None:
         self.snapshot, self.together = snapshot, together
-        self.columns: Columns = unpacked(bytes(snapshot.columns))
+        self.columns = columns_of(snapshot.pk, snapshot.digest)
+        super().__init__(**self.columns.of_rows())
         self.keys: list[int] = self.columns.numbers["keys"].tolist()
         self.kept: dict[int, KeptRow] = {}
         self.gone = gone_keys(snapshot.release) & set(self.keys)
+        self.has_leader = self.gone.isdisjoint(self.keys[place] for place in self.first_two()[:1])
 
-    @property
-    def has_leader(self) -> bool:
-        """Whether the entry that all were compared with is public: a difference to it tells its
-        score."""
-        return not any(self.keys[place] in self.gone for place in self.first_two()[:1])
-
-    def fitting(self, part: BoardPart, metrics: Mapping[str, Metric]) -> list[int]:
-        """Positions of what fits, in the order of the part."""
-        is_folded = self.columns.numbers["lead"] >= 0
-        everything = range(self.columns.size)
-        if not part.is_filtered and not part.order:
-            return [i for i in everything if not (part.fold and is_folded[i])]
-        entries = self.at(everything)
-        # what is not told is not found either, by its absence no more than by itself
-        told = (entry for entry in entries if not entry.is_gone)
-        found = tuple(told) if part.is_filtered else entries
-        ids = places_that_fit(found, part)
-        ordered = (
-            in_order(entries, part.order, ascending=part.ascending)
-            if part.order in metrics
-            else entries
-        )
-        return [
-            entry.position
-            for entry in ordered
-            if entry.id in ids and not (part.fold and is_folded[entry.position])
-        ]
-
-    def also(self, part: BoardPart, read: set[int]) -> list[int]:
-        """Positions of what the part wants beside what it reads."""
-        places = (
-            set(np.flatnonzero(self.columns.has(BASELINE)).tolist()) if part.baselines else set()
-        )
-        if part.also:
-            public = Submission.objects.public().filter(pk__in=part.also)
-            rows = ShownRow.objects.filter(submission__in=public.values_list("pk", flat=True))
-            wanted = set(rows.values_list("pk", flat=True))
-            places |= {place for place, key in enumerate(self.keys) if key in wanted}
-        return sorted(places - read)
-
-    def shared(self, places: Iterable[int]) -> list[int]:
-        """Positions of those that share the place of one of these."""
-        found = np.isin(self.columns.numbers["lead"], list(places))
-        return list(np.flatnonzero(found).tolist())
-
-    def first_two(self) -> list[int]:
-        numbers = self.columns.numbers
-        ranked = np.flatnonzero((numbers["rank"] >= 0) & (numbers["lead"] < 0))
-        return list(ranked[:2].tolist())
-
-    def firsts(self, entries: Sequence[BoardEntry], ranking: str) -> Mapping[str, set[UUID]]:
-        found = {
-            name: {entry.id for entry in entries if marks[entry.position] and not entry.is_gone}
-            for name, marks in self.columns.firsts.items()
-        }
-        found[ranking] = {entry.id for entry in entries if entry.rank_best == 1}
-        return found
-
-    def span(self, values: Sequence[Any]) -> ColumnSpan:
-        """Ends of a column may be those of an entry that is gone."""
-        span = from_row(ColumnSpan, values)
-        return span._replace(low=None, high=None) if self.gone else span
-
-    def streamed(self, places: Sequence[int]) -> Iterator[BoardEntry]:
-        """Some at a time, forgotten when they were told."""
-        for start in range(0, len(places), ROWS_AT_ONCE):
-            yield from self.at(places[start : start + ROWS_AT_ONCE])
-            self.kept.clear()
+    def places_of(self, entries: Set[UUID]) -> Iterable[int]:
+        public = Submission.objects.public().filter(pk__in=entries)
+        rows = ShownRow.objects.filter(submission__in=public.values_list("pk", flat=True))
+        wanted = set(rows.values_list("pk", flat=True))
+        return (place for place, key in enumerate(self.keys) if key in wanted)
 
     def at(self, places: Iterable[int]) -> tuple[BoardEntry, ...]:
         wanted = list(places)
+        if "every" in self.__dict__:
+            return tuple(self.every[place] for place in wanted)
+        if len(self.kept) > ROWS_AT_ONCE:  # or a file of a board would hold all of it
+            self.kept.clear()
         leads = {self.columns.number("lead", place) for place in wanted} - {None}
         self.read([*wanted, *(place for place in leads if place is not None)])
         return tuple(map(self.entry, wanted))
@@ -284,6 +193,7 @@ class KeptRows:
             else Difference(ahead, real(f"low{suffix}"), real(f"high{suffix}")),
             by_older_texts=texts_of(kept.face).sentence(self.snapshot.release.question_count),
             position=place,
+            firsts=tuple(name for name, marks in self.columns.firsts.items() if marks[place]),
         )
         return entry if submission else gone(entry)
 
@@ -378,6 +288,7 @@ def gone(entry: BoardEntry) -> BoardEntry:
         unreadable=0,
         failed=0,
         excluded=0,
+        firsts=(),
     )
 
 

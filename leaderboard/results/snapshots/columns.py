@@ -48,8 +48,13 @@ class Columns:
         value = float(self.floats[name][position])
         return None if np.isnan(value) else value
 
-    def has(self, flag: int) -> NDArray[np.bool_]:
-        return (self.numbers["flags"] & flag) > 0
+    def of_rows(self) -> dict[str, NDArray[Any]]:
+        """What tells of all rows which of them a page reads (results.selectors.part.BoardRows)."""
+        return {
+            "leads": self.numbers["lead"],
+            "is_ranked": self.numbers["rank"] != NONE,
+            "is_baseline": (self.numbers["flags"] & BASELINE) > 0,
+        }
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], firsts: Sequence[Sequence[str]]) -> Columns:

@@ -38,6 +38,12 @@ from leaderboard.results.snapshots.columns import (
 
 NAME_LENGTH = 16
 """Hex digits of the digest by which a snapshot is asked for: nobody meets another one by chance."""
+KEPT_OF_EDITION = (
+    *("entries", "handed_in", "ranked", "folded", "behind", "ranked_rows"),
+    *("smallest_each", "smallest_together", "each_is_assumed", "together_is_assumed"),
+    *("valued", "asked", "spans"),
+)
+"""Columns of an edition that its snapshot tells of the whole board by the same names."""
 LEADERS = 10
 """Entries whose scores a snapshot tells by itself, for the drawing of scores over time."""
 AT_ONCE = 500
@@ -147,12 +153,7 @@ def newest_of(edition: BoardEdition) -> BoardSnapshot | None:
 def head_of(kept: Kept) -> dict[str, Any]:
     """What is told of the whole board."""
     edition = kept.edition
-    names = (
-        *("entries", "handed_in", "ranked", "folded", "behind", "ranked_rows"),
-        *("smallest_each", "smallest_together", "each_is_assumed", "together_is_assumed"),
-        *("valued", "asked", "spans"),
-    )
-    found = {name: getattr(edition, name) for name in names}
+    found = {name: getattr(edition, name) for name in KEPT_OF_EDITION}
     newest = edition.newest_sheet
     return {**found, "newest_sheet": newest.isoformat() if newest else None}
 

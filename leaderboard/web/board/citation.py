@@ -35,9 +35,9 @@ def citation(reading: BoardReading, query: Query, address: str, site: str) -> Ci
         "year": f"{kept.taken:%Y}",
         "month": f"{kept.taken:%b}".lower(),
         "note": f"{site}. As of {kept.taken:%Y-%m-%d %H:%M} UTC, texts edition "
-        f"{kept.content_edition}, SHA-256 {kept.digest}",
+        f"{kept.content_number}, SHA-256 {kept.digest}",
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
     key = f"{reading.benchmark.slug}-{kept.name}"
     bibtex = "\n".join([f"@misc{{{key},", *lines, "}"])
-    return Citation(url, kept.name, kept.digest, kept.taken, kept.content_edition, bibtex)
+    return Citation(url, kept.name, kept.digest, kept.taken, kept.content_number, bibtex)

@@ -49,9 +49,9 @@ from leaderboard.results.selectors import (
     rows_of,
 )
 from leaderboard.results.selectors import part as part_module
-from leaderboard.results.selectors import stored as stored_module
 from leaderboard.results.selectors.eras import main_release_first
 from leaderboard.results.selectors.readings import MOST_ORGANISATIONS, organisations_among
+from leaderboard.results.selectors.snapshots import columns_of
 from leaderboard.web.board.comparison import lead_of
 from leaderboard.web.exports import export_csv
 from tests.conftest import import_words, judged, submit
@@ -284,8 +284,7 @@ def test_by_a_metric_the_highest_stand_first_unless_the_lowest_are_asked_for(boa
 @pytest.mark.slow
 def test_a_row_is_found_by_the_name_of_whoever_shares_its_place(board, monkeypatch):
     """Of more than are named, those that were searched for are named."""
-    for module in (part_module, stored_module):
-        monkeypatch.setattr(module, "MOST_FOLDED", 1)
+    monkeypatch.setattr(part_module, "MOST_FOLDED", 1)
     again = Submission.objects.get(model__name="Again")
     for name in ("Clone", "Seldom", "Third"):
         copy = answers(lambda n: n % 3, str.upper)
@@ -629,6 +628,7 @@ def test_of_releases_alike_the_one_opened_last_stands_first():
 @pytest.mark.slow
 def test_a_stored_board_is_read_in_as_many_queries_whatever_it_holds(board, words, stranger):
     def queries() -> int:
+        columns_of.cache_clear()
         with CaptureQueriesContext(connection) as found:
             read_board(board, part=BoardPart(count=3, fold=True))
         return len(found)

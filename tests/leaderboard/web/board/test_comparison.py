@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
@@ -22,9 +22,9 @@ from leaderboard.results.selectors import (
     BoardEntry,
     BoardReading,
     SmallestDifference,
-    firsts_of,
     read_board,
 )
+from leaderboard.results.selectors.whole import EntryValues, WholeBoard
 from leaderboard.web.board.comparison import (
     Lead,
     claims,
@@ -69,6 +69,10 @@ def figure(value: float | None, low: float | None = None, high: float | None = N
 
 def numbers(ids: Set[UUID]) -> list[int]:
     return sorted(found.int for found in ids)
+
+
+def firsts_of(metric: Metric, entries: Sequence[BoardEntry], *, ranking: str) -> Set[UUID]:
+    return WholeBoard(entries, EntryValues(entries)).firsts(metric, ranking=ranking)
 
 
 # --- who may be first -----------------------------------------------------------------------------
