@@ -185,7 +185,7 @@ def board_card(reading: BoardReading) -> BoardCard:
         top=tuple(lines),
         entry_count=reading.counts.entries,
         part_of=title_of_whole(reading.benchmark.slug),
-        figure=lead_figure(reading, reading.board.ranking, ()),
+        figure=lead_figure(reading, reading.board.ranking),
     )
 
 
