@@ -433,8 +433,8 @@ ANCHORED_TABLE = BoardTable(
 
 BOARD = Board(
     summary=(
-        "HallusionBench asks yes/no questions in control pairs, with an original image, an edited "
-        "one or none, to tell whether a model looks at the image or answers from what it knows."
+        "Yes/no questions about an image, an edited copy or none: does the model look, or answer "
+        "from what it knows?"
     ),
     how=(
         "A text-only judge compares each answer with a reference sentence and says correct, "
@@ -480,7 +480,7 @@ BOARD = Board(
     reliability=(OVERALL, ROWS, FIGURES, PAIRS),
     worth=_worth(),
     panel=LeadPanel(
-        ColumnGroup("Right answers, figures and pairs", (ROWS, FIGURES, PAIRS)),
+        ColumnGroup("Accuracy", (ROWS, FIGURES, PAIRS)),
         _bar("Why answers are wrong", ROW_DIAGNOSIS),
         ROWS,
     ),

@@ -650,9 +650,8 @@ def _charts() -> Iterator[Radar | Heatmap]:
 
 BOARD = Board(
     summary=(
-        "Tiny LVLM-eHub asks short questions from 42 datasets in six capabilities, from reading a "
-        "sign to planning a household task, and has five prompts vote on whether each answer is "
-        "right."
+        "Short questions from 42 datasets in six capabilities, from reading a sign to planning a "
+        "household task."
     ),
     how=(
         "The judge sees the question, the correct answer and the model's answer, never the "

@@ -287,8 +287,8 @@ ANCHORED_TABLE = BoardTable(
 
 BOARD = Board(
     summary=(
-        "TouchStone asks open questions about pictures, from recognition to storytelling and the "
-        "comparison of several images, and has a language model score the answers."
+        "Open questions about pictures, from recognition to storytelling, scored against a "
+        "human-written description."
     ),
     how=(
         "The judge reads text only: a detailed description of the picture written by people "
