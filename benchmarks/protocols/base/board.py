@@ -100,7 +100,8 @@ class ColumnSet:
 @dataclass(frozen=True, slots=True)
 class BoardTable:
     """`sets` are choices of its columns. A page shows those of the first set that hold any value,
-    unless its reader asks for others; all of them where there are no sets."""
+    unless its reader asks for others; all of them where there are no sets. `order` names the metric
+    in whose order its rows stand, where that is not the board's: of another way to score."""
 
     slug: str
     title: str
@@ -109,6 +110,7 @@ class BoardTable:
     bars: tuple[StackedBar, ...] = ()
     measure: str = ""
     sets: tuple[ColumnSet, ...] = ()
+    order: str = ""
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

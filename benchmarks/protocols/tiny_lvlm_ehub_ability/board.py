@@ -83,6 +83,7 @@ BOARD = Board(
                 ColumnGroup("Sum", (PUBLISHED_SUM,)),
                 ColumnGroup("Abilities", tuple(PUBLISHED_ABILITIES)),
             ),
+            order=PUBLISHED_SUM.name,
         ),
     ),
     published=read_published(Path(__file__).parent),

@@ -265,10 +265,12 @@ def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) 
 
 
 def order_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) -> SortState:
-    """The order of the rows: the reader's, else that of the measure, which is empty where it is
-    that of ranks."""
+    """The order of the rows: the reader's, else that of the table or of the measure, which is empty
+    where it is that of ranks."""
     if choices.sort.metric:
         return choices.sort
+    if choices.table.order:
+        return better_first(metrics[choices.table.order])
     if choices.measure is None or choices.measure.order == board.ranking:
         return RANKED
     return better_first(metrics[choices.measure.order])
