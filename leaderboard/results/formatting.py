@@ -32,6 +32,7 @@ def print_size(size: int) -> str:
 
 
 MISSING = "–"
+MINUS = "−"  # of pages; a hyphen is shorter than a plus
 
 LOPSIDED = 0.1
 """From here on an interval is printed by its ends: its middle lies so many of its half widths away
@@ -45,8 +46,9 @@ def scale(metric: Metric) -> float:
 def print_value(metric: Metric, value: float | None) -> str:
     if value is None:
         return MISSING
-    sign = "+" if metric.higher_is_better is None and metric.unit == "ratio" and value > 0 else ""
-    return f"{sign}{value * scale(metric):z.{metric.digits}f}"
+    is_balance = metric.higher_is_better is None and metric.scale[0] < 0 < value
+    sign = "+" if is_balance else ""
+    return f"{sign}{value * scale(metric):z.{metric.digits}f}".replace("-", MINUS)
 
 
 def print_interval(metric: Metric, figure: MetricValue) -> str:

@@ -62,7 +62,7 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     names = [ranked.nth(place).inner_text() for place in (0, 1)]
     hand.tick(ticks.nth(0))
     hand.tick(ticks.nth(1))
-    hand.follow(page.get_by_role("button", name="Compare ticked"))
+    hand.follow(page.get_by_role("button", name="Compare selected"))
     page.wait_for_url("**/compare/**")
     expect(page.get_by_role("heading", name="2 models compared")).to_be_visible()
     assert page.locator("ul.compared .name a").all_inner_texts() == names
@@ -93,10 +93,9 @@ def cite(page: Page, hand: Hand) -> str:
     while not page.locator("#cite").count() and time.monotonic() < end:
         page.wait_for_timeout(1000)
         page.reload()
-    hand.follow(page.locator("#cite summary"))
-    hand.follow(page.locator("#cite p a"))
+    hand.follow(page.locator("#cite a"))
     page.wait_for_url("**snapshot=**")
-    expect(page.locator("#as-of")).to_contain_text("As it stood on")
+    expect(page.locator("#as-of")).to_contain_text("As of")
     return page.url
 
 

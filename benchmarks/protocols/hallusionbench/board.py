@@ -11,6 +11,7 @@ from benchmarks.protocols.base import (
     BoardTable,
     ColumnGroup,
     ColumnSet,
+    LeadPanel,
     Measure,
     Metric,
     RulesWorth,
@@ -115,6 +116,8 @@ ANSWERED_RATIO = Metric(
     "Share of answers that say yes among wrong rows; one half is balanced (the paper's formula, "
     "read from the answers).",
     higher_is_better=None,
+    unit="ratio",
+    bounds=(0.0, 1.0),
     empty="no row was judged wrong",
 )
 INFERRED_RATIO = Metric(
@@ -123,6 +126,8 @@ INFERRED_RATIO = Metric(
     "Share of questions whose truth is no among wrong rows; one half is balanced (official code; "
     "the published figures are of this kind).",
     higher_is_better=None,
+    unit="ratio",
+    bounds=(0.0, 1.0),
     empty="no labelled row was judged wrong",
 )
 BIAS = (ANSWERED_DIFFERENCE, INFERRED_DIFFERENCE, ANSWERED_RATIO, INFERRED_RATIO)
@@ -346,7 +351,7 @@ ACCURACY_TABLE = BoardTable(
     ),
     measure=JUDGED,
     sets=(
-        ColumnSet("paper", "As the paper has them", (OVERALL, PAIRS, FIGURES, EASY, HARD, ROWS)),
+        ColumnSet("paper", "Columns as in the paper", (OVERALL, PAIRS, FIGURES, EASY, HARD, ROWS)),
     ),
 )
 DIAGNOSIS_TABLE = BoardTable(
@@ -370,6 +375,7 @@ DIAGNOSIS_TABLE = BoardTable(
                 (INCONSISTENT.name, "Inconsistent"),
                 (ALL_WRONG.name, "Wrong"),
             ),
+            is_verdict=True,
         ),
         _bar("Wrong rows", ROW_DIAGNOSIS),
         _bar("Failed control pairs", CONTROL_DIAGNOSIS),
@@ -427,8 +433,8 @@ ANCHORED_TABLE = BoardTable(
 
 BOARD = Board(
     summary=(
-        "HallusionBench asks yes/no questions in control pairs, with an original image, an edited "
-        "one or none, to tell whether a model looks at the image or answers from what it knows."
+        "Yes/no questions about an image, an edited copy or none: does the model look, or answer "
+        "from what it knows?"
     ),
     how=(
         "A text-only judge compares each answer with a reference sentence and says correct, "
@@ -458,7 +464,7 @@ BOARD = Board(
         Measure(
             JUDGED,
             "Judged",
-            "A judge, or the offline rules, decided about each answer. Ranks are by this.",
+            "Ranked by judged accuracy.",
             order=OVERALL.name,
         ),
         Measure(
@@ -473,6 +479,11 @@ BOARD = Board(
     ),
     reliability=(OVERALL, ROWS, FIGURES, PAIRS),
     worth=_worth(),
+    panel=LeadPanel(
+        ColumnGroup("Accuracy", (ROWS, FIGURES, PAIRS)),
+        _bar("Why answers are wrong", ROW_DIAGNOSIS),
+        ROWS,
+    ),
 )
 
 _ELSEWHERE = (UNCERTAIN_ANSWERS, CONSISTENCY_SCORE, *GROUP_DIAGNOSIS)

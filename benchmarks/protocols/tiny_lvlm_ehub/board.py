@@ -639,7 +639,7 @@ def _charts() -> Iterator[Radar | Heatmap]:
         )
         yield Heatmap(
             f"dataset-map{suffix}",
-            "Datasets of all entries",
+            "Datasets by model",
             f"{wording.capitalize()} by dataset.",
             _HEATMAP[measure],
             0.0,
@@ -650,9 +650,8 @@ def _charts() -> Iterator[Radar | Heatmap]:
 
 BOARD = Board(
     summary=(
-        "Tiny LVLM-eHub asks short questions from 42 datasets in six capabilities, from reading a "
-        "sign to planning a household task, and has five prompts vote on whether each answer is "
-        "right."
+        "Short questions from 42 datasets in six capabilities, from reading a sign to planning a "
+        "household task."
     ),
     how=(
         "The judge sees the question, the correct answer and the model's answer, never the "
@@ -694,18 +693,23 @@ BOARD = Board(
         Measure(
             GUARDED,
             "Word matching",
-            "A correct answer is found in the answer, and saying everything finds nothing; no "
-            "judge.",
+            "Counts an answer as right if it contains a correct answer and does not simply list "
+            "all options. No judge.",
             GUARDED,
         ),
         Measure(
             WORDS,
             "Word matching, as published",
-            "A correct answer occurs in the answer as whole words, however much else does; no "
-            "judge.",
+            "Counts an answer as right if a correct answer occurs in it as whole words, whatever "
+            "else does. No judge.",
             WORDS,
         ),
-        Measure(BOTH, "Both", "CEE and word matching as published, with their agreement.", CEE),
+        Measure(
+            BOTH,
+            "Ensemble and word matching",
+            "CEE and word matching as published, with their agreement.",
+            CEE,
+        ),
         human_anchored(ANCHORED_RIGHT),
     ),
     agreement=(PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS),

@@ -51,8 +51,7 @@ PUBLISHED_SUM, *PUBLISHED_ABILITIES = _metrics(
 
 BOARD = Board(
     summary=(
-        "The ability-level benchmark of Tiny LVLM-eHub pools short questions into five abilities "
-        "and counts the answers in which a correct answer is found."
+        "Short questions pooled into five abilities; an answer counts if it contains a correct one."
     ),
     how=(
         "Word matching decides, and no judge is asked. As published it is blind to paraphrases "
@@ -84,6 +83,7 @@ BOARD = Board(
                 ColumnGroup("Sum", (PUBLISHED_SUM,)),
                 ColumnGroup("Abilities", tuple(PUBLISHED_ABILITIES)),
             ),
+            order=PUBLISHED_SUM.name,
         ),
     ),
     published=read_published(Path(__file__).parent),

@@ -223,7 +223,9 @@ DIAGNOSIS_TABLE = BoardTable(
     ),
     bars=(
         StackedBar(
-            "Against the reference", ((WIN.name, "Win"), (TIE.name, "Tie"), (LOSS.name, "Loss"))
+            "Against the reference",
+            ((WIN.name, "Win"), (TIE.name, "Tie"), (LOSS.name, "Loss")),
+            is_verdict=True,
         ),
     ),
 )
@@ -285,8 +287,8 @@ ANCHORED_TABLE = BoardTable(
 
 BOARD = Board(
     summary=(
-        "TouchStone asks open questions about pictures, from recognition to storytelling and the "
-        "comparison of several images, and has a language model score the answers."
+        "Open questions about pictures, from recognition to storytelling, scored against a "
+        "human-written description."
     ),
     how=(
         "The judge reads text only: a detailed description of the picture written by people "
@@ -336,7 +338,7 @@ BOARD = Board(
         Radar("subtasks", "Subtasks", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),
         Heatmap(
             "subtask-map",
-            "Subtasks of all entries",
+            "Subtasks by model",
             "Mean score by subtask.",
             SUBTASKS,
             LOWEST,
@@ -348,14 +350,14 @@ BOARD = Board(
         Measure(
             "plain",
             "As published",
-            "Rows stand in the order of Overall, the mean of what the judge said.",
+            "Sorted by Overall, the mean judge score.",
             OVERALL.name,
         ),
         Measure(
             "length-controlled",
             "Length-controlled",
-            "Rows stand in the order of what Overall would be if every answer were as long as its "
-            "reference; ranks stay those of Overall.",
+            "Sorted by what Overall would be if every answer were as long as its reference. Ranks "
+            "are those of Overall.",
             LENGTH_CONTROLLED.name,
         ),
         human_anchored(ANCHORED_AT_LEAST),

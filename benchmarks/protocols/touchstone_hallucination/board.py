@@ -108,7 +108,7 @@ BOARD = Board(
         Measure(
             "plain",
             "As published",
-            "Rows stand in the order of the H-score, the mean of what the judge said.",
+            "Sorted by H-score, the mean judge score.",
             H_SCORE.name,
         ),
         human_anchored(ANCHORED_SCORE),

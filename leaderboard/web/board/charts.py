@@ -1,9 +1,9 @@
 """Charts of a board as values a template prints: an SVG drawn here, the table behind it, and a
 figure for Plotly.
 
-A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of the
-same with shaded cells. Values and their order come from the reading: this module asks the database
-nothing.
+A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of all
+entries of the page with shaded cells. Values and their order come from the reading: this module
+asks the database nothing.
 """
 
 from collections.abc import Sequence
@@ -31,6 +31,8 @@ from leaderboard.web.board.radar import (
 
 CHOSEN_AT_FIRST = 3
 HEAT_STEPS = 10
+MOST_MAPPED = 8
+"""Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
     return tuple(
         radar_view(chart, chosen, legend)
         if isinstance(chart, Radar)
-        else heatmap_view(chart, chosen, legend)
+        else heatmap_view(chart, reading.rows, legend)
         for chart in reading.shown.charts
     )
 
@@ -168,25 +170,29 @@ def radar_view(
 
 
 def heatmap_view(
-    chart: Heatmap, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+    chart: Heatmap, rows: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
 ) -> ChartView:
+    """Of the entries of the page that are public; those drawn elsewhere have their marker."""
     metrics = metrics_of(chart)
+    public = [entry for entry in rows if not entry.is_gone]
+    entries = public[:MOST_MAPPED]
+    markers = {line.id: line.marker for line in legend}
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note="",
+        note=f"The first {MOST_MAPPED} models of this page." if public[MOST_MAPPED:] else "",
         svg=SafeString(),
         is_heatmap=True,
         is_numbered=True,
         groups=axis_groups(chart.groups),
         table=tuple(
-            ChartRow(e.id, e.model, line.marker, heat_cells(chart, metrics, e))
-            for e, line in zip(chosen, legend, strict=True)
+            ChartRow(e.id, e.model, markers.get(e.id, SafeString()), heat_cells(chart, metrics, e))
+            for e in entries
         ),
         low=print_value(metrics[0], chart.low),
         high=print_value(metrics[0], chart.high),
-        figure=heatmap_figure(chart, metrics, chosen),
+        figure=heatmap_figure(chart, metrics, entries),
     )
 
 

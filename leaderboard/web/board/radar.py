@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-WIDTH = 370
+WIDTH = 430
 NUMBERED_RADIUS = 124
 MOST_TITLES = 12
 RINGS = 4
-LETTER = 8.6
+LETTER = 7.8
 """Width of a letter of the labels in drawing units, rather too wide than too narrow."""
 SIDE_LETTERS, TOP_LETTERS = 13, 24
 """Letters to a line of a title at the side, and above or below."""

@@ -13,7 +13,7 @@ from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
 from leaderboard.results.formatting import MISSING, print_interval, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.charts import ChartView, ChosenModel, radar_view
-from leaderboard.web.board.comparison import range_words, side
+from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 
 Moves = Mapping[str, Floats]
 """Of an entry, by metric: how far its value moves with each group of questions
@@ -216,17 +216,13 @@ def value_cell(
     cell = AbilityCell(entry.model, value, interval, "")
     if difference is None:
         return cell
+    shown = of_values(metric, difference)
     return replace(
         cell,
-        difference=side_words(metric, difference.ahead),
-        ends=range_words(metric, difference),
+        difference=print_difference(metric, shown.ahead),
+        ends=print_ends(metric, shown),
         side=significant_side(difference),
     )
-
-
-def side_words(metric: Metric, ahead: float) -> str:
-    """ "2.31 ahead", "0.40 behind", or "level" """
-    return side(metric, ahead) if ahead else "level"
 
 
 def significant_side(difference: Difference) -> str:

@@ -214,12 +214,14 @@ def test_the_table_prints_values_and_says_why_one_is_missing():
     assert "gap" in radar.note
 
 
-def test_a_heatmap_shades_by_tenths_of_its_scale_and_has_the_chosen_models_alone():
+def test_a_heatmap_shades_by_tenths_of_its_scale_and_has_the_first_models_of_the_page():
     heat = views(entry(1, {"a": 0.0, "b": 0.99, "c": 1.0, "d": 10.0}))[1]
     assert re.findall(r"heat-(\d)", heat.table[0].cells) == ["0", "0", "1", "9"]
     entries = [full(n, rank=n) for n in range(1, 29)]
-    heat = chart_views(reading(*entries), choose_entries(entries, [str(UUID(int=9))]))[1]
-    assert [row.model for row in heat.table] == ["Model 9"]
+    heat = chart_views(reading(*entries), choose_entries(entries, [str(UUID(int=7))]))[1]
+    assert [row.model for row in heat.table] == [f"Model {n}" for n in range(1, 9)]
+    assert [row.model for row in heat.table if row.marker] == ["Model 7"]
+    assert heat.note == "The first 8 models of this page."
 
 
 def test_figures_are_what_plotly_accepts():
@@ -258,7 +260,7 @@ def boxes(text: str) -> dict[str, bool]:
 def test_a_board_page_draws_what_is_ticked_in_a_form_without_any_script(board, client):
     first, second = (str(entry.id) for entry in board.entries)
     text = client.get("/boards/spelling/").text
-    assert boxes(text) == {first: True, second: True}
+    assert boxes(text) == {first: False, second: False}  # only what the reader selects is compared
     # those before it search and choose columns
     assert re.findall(r'<form\b[^>]*?(?: id="(\w+)"[^>]*)?>', text)[-1] == "choose"
     assert text.count('<svg class="radar"') == 1
@@ -267,7 +269,7 @@ def test_a_board_page_draws_what_is_ticked_in_a_form_without_any_script(board, c
     assert EVIL not in text
     assert "<script>alert" not in text
     # the note on charts leads to the table that is shown
-    (place,) = re.findall(r'Tick other models in the <a href="#([^"]+)">', text)
+    (place,) = re.findall(r'Select other models in the <a href="#([^"]+)">', text)
     assert f'id="{place}"' in text
     alone = client.get("/boards/spelling/", {"m": second, "sort": "double"}).text
     assert boxes(alone) == {first: False, second: True}

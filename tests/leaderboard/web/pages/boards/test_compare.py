@@ -106,19 +106,19 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     best, poor = "95.00 86.30–98.29", "33.33 ± 11.61"
     for name, score in (("Best", best), ("Poor", poor), ("Best again", best)):
         assert f"{name} {score}" in said
-    apart = "by 61.67 points, between 46.80 and 76.54"
+    apart = "(95 % CI +46.80 to +76.54): clear difference"
     assert lines(page, "differences") == [
-        f"Best against Poor: ahead {apart} ahead; told apart.",
+        f"Best against Poor: 61.67 points ahead {apart}.",
         f"Best against Best again: {LEVEL}.",
-        f"Poor against Best again: behind {apart} behind; told apart.",
+        f"Poor against Best again: 61.67 points behind {apart}.",
     ]
     assert lines(page, "shapes") == ["Best", "Poor", "Best again"]
     assert cells(page) == [
         [
             "Accuracy",
             best,
-            f"{poor} 61.67 behind between 44.06 and 74.43 behind",
-            f"{best} level, not told apart between 6.42 behind and 6.42 ahead",
+            f"{poor} −61.67 −74.43 to −44.06",
+            f"{best} 0.00, too close to call −6.42 to +6.42",
         ],
         ["Best", "· itself", "38", "0"],
         ["Poor", "1", "· itself", "1"],
@@ -179,7 +179,7 @@ def test_odd_addresses_are_answered(client, entries, compared):
         assert b"<script>alert" not in answer.content
     for query in ("judge=%00", "page=x&won=7&lost=0", "benchmark=" + "b" * 999, "release=nowhere"):
         page = part(page_at(client, f"/compare/?{good}&{query}"))
-        assert "ahead by 61.67 points" in words(page), query[:40]
+        assert "61.67 points ahead" in words(page), query[:40]
     assert "None of these has an entry with release “nowhere”" in words(page)
 
 
@@ -267,8 +267,9 @@ def test_what_is_not_public_is_unknown(entries, compared, hide):
 
 def test_more_models_make_each_interval_wider(compared):
     def width(*names: str) -> float:
-        low, high = re.findall(r"[\d.]+", lines(compared(*names), "differences")[0])[1:3]
-        return float(high) - float(low)
+        line = lines(compared(*names), "differences")[0]
+        (ends,) = re.findall(r"CI \+([\d.]+) to \+([\d.]+)", line)
+        return float(ends[1]) - float(ends[0])
 
     assert width("Best", "Poor", "Fair", "Fine", "Weak", "Good") > width("Best", "Poor")
 
@@ -287,9 +288,9 @@ def test_by_ability_two_that_fail_the_same_questions_are_told_apart_by_few_other
     speaks for the other."""
     for name, most in (("Fewer", 30), ("More", 40)):
         another(entries, lambda n, most=most: n <= most, name)
-    assert "16.67 ahead between" in cells(compared("fewer", "more"))[0][2]
+    assert "+16.67 +6.62 to" in cells(compared("fewer", "more"))[0][2]
     Scoresheet.objects.filter(submission__model__slug="more").update(ability_moves=None)
-    assert "16.67 ahead, not told apart" in cells(compared("fewer", "more"))[0][2]
+    assert "+16.67, too close to call" in cells(compared("fewer", "more"))[0][2]
 
 
 def test_abilities_of_one_name_are_told_by_their_group():

@@ -58,8 +58,8 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         *("0", "judgements; no reply could be read"),
         *("0", "judgements refused, cut short or given up"),
     ]
-    behind = "behind by 33.33 points, between 74.32 behind and 7.65 ahead; not told apart."
-    assert words(part(page, "lead")) == f"In Accuracy, against Best, which leads: {behind}"
+    behind = "33.33 points behind (95 % CI −7.65 to +74.32): too close to call."
+    assert words(part(page, "lead")) == f"Against Best, the leader: {behind}"
     assert cells(part(page, "metrics")) == [
         [f"Accuracy {METRICS['accuracy'].about}", "58.33", "± 24.36 31.95 to 80.67", "12", "100 %"],
         [f"Twice {METRICS['double'].about}", "1.2", "± 0.5 0.6 to 1.7", "12", "100 %"],

@@ -231,7 +231,7 @@ def test_what_a_model_is_better_and_worse_at_is_found():
     found = strengths_of([(reading, reading.entries[3])])
     assert [line.ability for line in found.stronger] == ["Ability 2"]
     assert [line.ability for line in found.weaker] == ["Ability 7"]
-    assert found.weaker[0].words.endswith("behind")
+    assert found.weaker[0].words.startswith("−")
     assert (found.looked_at, found.boards) == (10, 1)
 
 
@@ -248,4 +248,4 @@ def test_the_page_says_how_much_was_looked_at(client, entries):
     text = shown(client, "/models/poor/")
     assert "1 ability and subtasks on 1 board were looked at" in text
     assert "Accuracy Spelling 20.00" in text
-    assert "behind" in text
+    assert "−" in text
