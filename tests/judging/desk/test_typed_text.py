@@ -76,7 +76,7 @@ def test_a_form_that_is_too_old_keeps_its_text_and_says_where_it_is(people, figu
     ticket = ticket_on(client.get(place(figure)))
     response = client.post(place(figure), {"text": TYPED, "base_version": 0, "ticket": ticket})
     assert response.status_code == 403
-    assert "Your text is not lost" in page_of(response)
+    assert "Your text is kept" in page_of(response)
     assert f'href="{place(figure)}"' in page_of(response)
     assert textarea(client.get(place(figure))) == TYPED
 

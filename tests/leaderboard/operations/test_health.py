@@ -194,7 +194,7 @@ def test_work_that_waits_is_a_fault_once_no_worker_is_seen_or_none_does_it(capsy
     run = waiting_run(submission)
     beat("box/1", ago=timedelta(minutes=2))
     status, told = check(capsys)
-    assert (status, "no worker was seen for 60 s" in told) == (1, True)
+    assert (status, "no worker has been seen for 60 s" in told) == (1, True)
     beat("box/2")
     status, told = check(capsys)
     assert (status, "nothing was done for 120 s" in told) == (1, True)

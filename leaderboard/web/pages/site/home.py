@@ -37,16 +37,16 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """A benchmark on the home page with its top five, drawn and in words. entry_count: None where
-    the board is large and was never stored; part_of: title of the benchmark in whose paper it
-    stands, "" for one of its own."""
+    """A benchmark on the home page with its top five, drawn and in words. ranked: None where the
+    board is large and was never stored; part_of: title of the benchmark whose paper describes it,
+    "" for one of its own."""
 
     slug: str
     title: str
     summary: str
     score_title: str
     top: tuple[CardLine, ...]
-    entry_count: int | None
+    ranked: int | None
     part_of: str = ""
     figure: LeadFigure | None = None
 
@@ -156,7 +156,7 @@ def card_of(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
         summary=board.BOARD.summary,
         score_title=board.METRICS[board.BOARD.ranking].title,
         top=(),
-        entry_count=None,
+        ranked=None,
         part_of=title_of_whole(benchmark.slug),
     )
 
@@ -183,7 +183,7 @@ def board_card(reading: BoardReading) -> BoardCard:
         summary=reading.board.summary,
         score_title=metric.title,
         top=tuple(lines),
-        entry_count=reading.counts.entries,
+        ranked=reading.counts.ranked,
         part_of=title_of_whole(reading.benchmark.slug),
         figure=lead_figure(reading, reading.board.ranking, ()),
     )

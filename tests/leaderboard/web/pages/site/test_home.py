@@ -52,7 +52,7 @@ def rows_of(page, caption: str) -> list[list[str]]:
 def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(page):
     shown, found = page(), links(page())
     best = Submission.objects.get(model__name="Model 11")
-    best_rows = rows_of(shown, "The first 5 of Spelling")
+    best_rows = rows_of(shown, "Top 5 of Spelling")
     assert [row[1] for row in best_rows] == [f"Model {n}" for n in (11, 9, 7, 5, 3)]
     assert best_rows[0][2].startswith("91.67 ")
     latest = rows_of(shown, "The newest public entries")
@@ -60,7 +60,7 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     assert latest == [
         [f"{name} {title}{more}", f"{score} Accuracy", day]
         for name, more, score in (
-            ("Model 3", " and 2 more of this model", "16.67"),
+            ("Model 3", " 2 more results", "16.67"),
             ("Clone", "", "75.00"),
             ("Model 7", "", "58.33"),
             ("Model 11", "", "91.67"),
@@ -76,7 +76,7 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     answer = best.answers.select_related("question").order_by("question")[0]
     verdict = best.runs.get().judgements.get(answer=answer).verdict
     for text in (
-        "Model 11 has rank 1-3 of 8 on Spelling , with Accuracy 91.67.",
+        "Model 11 ranks 1st to 3rd of 8 on Spelling (Accuracy 91.67).",
         f"The question {answer.question.text}",
         f"The answer of Model 11 {answer.text}",
         "The reference – not public in this release",
@@ -84,7 +84,7 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     ):
         assert text in words(example)
     assert found["Model 11"] == f"/entries/{best.pk}/"
-    assert found["The method of Spelling"] == "/method/spelling/"
+    assert found["Spelling: metrics and rules"] == "/method/spelling/"
     judgements = sum(sheet.judged for sheet in Scoresheet.objects.all())
     counts = f"7 models, 144 answers, {judgements} judgements."
     assert counts in said
