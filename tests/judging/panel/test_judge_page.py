@@ -33,7 +33,7 @@ def test_an_entry_that_people_labelled_is_a_row_of_the_card_while_it_is_public(
     imported(ratings(submission, "1,ann,neatness,4"))
     score_finished_runs()
     shown = page(client, spec)
-    assert "Nobody has labelled answers that this judge decided on yet." in shown
+    assert "No human labels yet for answers that this judge judged." in shown
     assert "How far spelling-rules" not in shown
     lines = [f"{item},annabel,correct" for item in (1, 2, 3)]
     imported(labels(submission, *lines, "3,bob,incorrect"))

@@ -124,7 +124,7 @@ def test_a_release_that_is_none_is_not_found(staff, query):
 
 def previewed(staff: Client, entry, **more: object) -> str:
     """What the wizard says a study would be."""
-    return text_of(sent(staff, entry, "preview", **more)).partition("What this would be ")[2]
+    return text_of(sent(staff, entry, "preview", **more)).partition("Preview ")[2]
 
 
 PREVIEW = (
@@ -132,7 +132,7 @@ PREVIEW = (
     "is assumed, that is 6 minutes of work for all raters together. A rater of 4 answers, the most "
     "for one, meets 2 attention checks besides. It takes at least 3 raters. The report of this "
     "study cannot say: A coefficient of agreement: that takes 30 answers to 20 groups of "
-    "questions, and 4 to 4 are drawn. Whether a judge may stand in for a person: that takes 3 "
+    "questions, and 4 to 4 are drawn. Whether a judge could replace a rater: that takes 3 "
     "raters with 30 groups of questions each, and nobody would see more than 4. Drawn by ability, "
     "with seed 11 Ability Questions Drawn Words 6 4"
 )
@@ -262,7 +262,7 @@ def test_people_get_links_that_are_shown_once_and_mailed_where_there_is_an_addre
     body = str(mail.outbox[0].body)
     assert f"in the study “{study.title}” at Assay." in body
     assert study.expires
-    assert f"It is good until {study.expires:%Y-%m-%d}, or until the study is closed." in body
+    assert f"It works until {study.expires:%Y-%m-%d}, or until the study is closed." in body
 
 
 def test_a_wrong_list_invites_nobody(staff, entry):
@@ -404,7 +404,7 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
     )
     for rater in (first, second):
         vote_on_all(rater, now=NOW)
-    assert "No answer is out with a rater." in shown(staff, step(study, "close"))
+    assert "No rater has open items." in shown(staff, step(study, "close"))
 
 
 def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(staff, entry):
@@ -421,9 +421,9 @@ def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(sta
     )
     vote(rater, second, now=NOW + timedelta(hours=1))
     page = shown(staff, page_of(study))
-    says(page, "1 of these votes came after the study was closed.", "in no ratings yet")
+    says(page, "1 of these votes came after the study was closed.", "not in the ratings yet")
     settle_late_votes(NOW + timedelta(hours=2))
-    assert "in no ratings yet" not in shown(staff, page_of(study))
+    assert "not in the ratings yet" not in shown(staff, page_of(study))
     report = reverse("study", args=[study.pk])
     assert report in staff.get(page_of(study)).text
     withdraw_votes(rater=rater)  # no rating is left
@@ -439,7 +439,7 @@ def test_the_page_of_a_study_whose_links_ended_says_till_when_votes_are_taken(st
         page = shown(staff, page_of(study))
         says(
             page,
-            f"Links ended on {ended:%Y-%m-%d}, and nothing is handed out any more.",
+            f"Links ended on {ended:%Y-%m-%d}, and no more items are given out.",
             f"They {said} until {until:%Y-%m-%d %H:%M} UTC.",
         )
 

@@ -191,7 +191,7 @@ def test_doubts_are_next_for_whoever_can_do_something_about_them(asked, owner, v
         assert browser.get(LIST).status_code == 200
         found[name] = (
             first.count("<strong>1</strong> Label doubts"),
-            "You can read this and not decide it" in page,
+            "You can read this but not decide" in page,
             '<h2 id="dismiss">' in page,
         )
     assert found == {"ann": (1, False, False), "rae": (1, False, True), "mod": (0, True, False)}
@@ -207,12 +207,12 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     refused = browser.post(address(asked), {**sent, "before": "yes"})
     assert refused.status_code == 409
     for page in (refused.content.decode(), page_on(browser, asked)):
-        says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "has no form on this page")
+        says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "no longer has a form")
         assert "in the form below" not in page
     send_label_back(correction=first, reviewer=people["rae"], comment="It is right.")
     page = page_on(browser, asked)
     assert "in the form below" in page
-    assert "has no form" not in page
+    assert "no longer has a form" not in page
     browser.post(address(asked, "discard/"))
     assert "did not save" not in page_on(browser, asked)
     assert not UnsavedText.objects.exists()
@@ -413,12 +413,12 @@ def test_whoever_confirms_sees_what_the_reference_changes_or_nothing_of_it(
 ):
     live = approved_since("There are two.")
     correction = proposed(asked, people["ann"], reference=live.text)
-    assert "this reference goes live" not in page_on(visit("rae"), asked)
+    assert "This reference goes live" not in page_on(visit("rae"), asked)
     send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
     proposed(asked, people["ann"], reference="There are three.")
     page = page_on(visit("rae"), asked)
-    assert "this reference goes live" in page
-    assert "<del" in page.split("this reference goes live")[1]
+    assert "This reference goes live" in page
+    assert "<del" in page.split("This reference goes live")[1]
 
 
 # --- a closed release keeps the truth it was closed with ------------------------------------------
@@ -592,12 +592,12 @@ def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, 
     sent = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES, "in_spite": spite})
     assert sent.status_code == 302
     assert "In spite of: The reference" in LogEntry.objects.latest("pk").change_message
-    assert "The label is proposed all the same" in page_on(visit("rae"), pointing)
+    assert "The label is proposed anyway" in page_on(visit("rae"), pointing)
     proposal = LabelCorrection.objects.get()
     send_label_back(correction=proposal, reviewer=people["rae"], comment="And the reference?")
     changed = {**LABEL, "reference": "The short hand points at the number 9."}
     assert ann.post(address(pointing), changed).status_code == 302  # it is not held up
-    assert "proposed all the same" not in page_on(visit("rae"), pointing)
+    assert "proposed anyway" not in page_on(visit("rae"), pointing)
 
 
 def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, visit):

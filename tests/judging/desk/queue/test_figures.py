@@ -423,7 +423,7 @@ def test_only_reviewers_ask_and_only_who_may_write_is_asked(visit, figure, peopl
         response = take_action(visit("reviewer"), "assign", **{**form, "to": to})
         assert "assigned to" not in page_of(response).split("messagelist")[-1].split("</ul>")[0]
     page = page_of(take_action(visit("reviewer"), "assign", to=people["annotator"].pk))
-    assert "tick some figures first" in page
+    assert "select some figures first" in page
     assert not Assignment.objects.exists()
     assert "choose a person" in page_of(
         take_action(visit("reviewer"), "assign", **form | {"to": ""})
@@ -496,4 +496,4 @@ def test_what_is_typed_beside_a_text_that_is_taken_is_kept(visit, figure, author
     approve(description=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     page = take(visit("annotator"), twin, text="Half a sent", base_version="0")
-    says(page, "What you typed and did not save", "Half a sent</textarea>")
+    says(page, "Unsaved text", "Half a sent</textarea>")
