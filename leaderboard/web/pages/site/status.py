@@ -277,7 +277,7 @@ def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
 
 HIDDEN = "run__submission__release__disclosure"
 """Of what belongs to hidden tests nothing is counted here: somebody who hands in alone would read
-of their own answers which could be judged without a call."""
+of their own answers which could be judged without a model."""
 
 
 def settled_counts() -> tuple[tuple[str, int], ...]:
