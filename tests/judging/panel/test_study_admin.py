@@ -128,9 +128,9 @@ def previewed(staff: Client, entry, **more: object) -> str:
 
 
 PREVIEW = (
-    "4 questions × 1 entry = 4 answers , each rated by 3: 12 votes . At 30 seconds a vote, which "
-    "is assumed, that is 6 minutes of work for all raters together. A rater of 4 answers, the most "
-    "for one, meets 2 attention checks besides. It takes at least 3 raters. The report of this "
+    "4 questions × 1 entry = 4 answers , each rated by 3: 12 votes . At an assumed 30 seconds "
+    "per vote, that is 6 minutes of work for all raters together. A rater with 4 answers, the "
+    "maximum, also gets 2 attention checks. It takes at least 3 raters. The report of this "
     "study cannot say: A coefficient of agreement: that takes 30 answers to 20 groups of "
     "questions, and 4 to 4 are drawn. Whether a judge could replace a rater: that takes 3 "
     "raters with 30 groups of questions each, and nobody would see more than 4. Drawn by ability, "
@@ -151,7 +151,7 @@ def test_a_study_where_nobody_meets_a_check_says_so_before_and_after_it_is_drawn
     page = previewed(staff, entry, **kinds)
     says(
         page,
-        "meets 0 attention checks besides",
+        "also gets 0 attention checks",
         f"one check in {kinds['check_every']} items nobody meets one",
     )
     sent(staff, entry, **kinds)
@@ -173,7 +173,7 @@ def test_a_preview_of_enough_says_what_a_quota_keeps_it_from(staff, long_entry):
 DRAFT = (
     "Is it right? Draft. Answers to Spelling, 6 questions: 4 questions, drawn with seed 11; "
     "answers of Speller. Asked: Correct. 3 raters for each answer; one item in 3 is an attention "
-    "check, who passes fewer than 60 % of those met fails: their votes do not count; at most 3 "
+    "check; raters who pass fewer than 60 % of theirs fail: their votes do not count; at most 3 "
     "answers for one rater. 0 of 12 votes; 0 of 4 answers have all of theirs. Open Withdraw "
     "Raters Rater Who Answers rated Checks passed Seconds a vote Link Nobody is invited yet. Invite"
 )
@@ -319,7 +319,7 @@ def test_a_link_is_renewed_taken_back_and_its_rater_removed_and_reinstated(staff
     assert log == [
         "Invited 1 rater.",
         "New link for rater 1.",
-        "The link of rater 1 opens nothing any more.",
+        "The link of rater 1 no longer works.",
         "Removed rater 1: Did not look.",
         "Rater 1 counts again.",
     ]
@@ -355,7 +355,7 @@ def test_a_study_is_opened_closed_and_withdrawn_after_a_question(staff, entry):
     assert staff.get(step(study, "nothing")).status_code == 404
     states = []
     steps = [
-        (staff.get, "open", {}, "what is asked is fixed"),
+        (staff.get, "open", {}, "questions, entries and instructions are now fixed"),
         (staff.post, "open", {}, ""),
         (staff.post, "close", {}, "Nobody has voted yet"),
         (staff.get, "close", {}, "2 of 18 votes"),
@@ -392,7 +392,7 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
     first, second = raters_of(study)
     vote_on_all(first, most=2, now=NOW)
     page = shown(staff, step(study, "close"))
-    assert "4 votes are still awaited from 1 rater. They are taken for 7" in page
+    assert "4 votes are still awaited from 1 rater. They are accepted for 7" in page
     for rater in (first, first, second):
         note_device(rater, uuid4(), NOW)
     give_out(second, NOW)
@@ -455,8 +455,8 @@ def test_the_page_tells_votes_checks_and_time_of_each_rater_in_as_many_queries(
     says(
         page,
         "20 of 30 votes; 0 of 10 answers have all of theirs.",
-        "Seconds a vote Link rater 1 Person 1 10 2 of 2 – not told revoked "
-        "rater 2 Person 2 10 0 of 2 fails – not told revoked",
+        "Seconds a vote Link rater 1 Person 1 10 2 of 2 – unknown revoked "
+        "rater 2 Person 2 10 0 of 2 fails – unknown revoked",
     )
 
 
@@ -468,7 +468,7 @@ def test_answers_of_a_withdrawn_entry_are_not_missing_and_their_votes_are_told(s
     says(
         page,
         "6 of 18 votes",
-        "6 answers of withdrawn entries are left out of that",
+        "6 answers of withdrawn entries are left out",
         "Votes on them stay (6)",
         "Other (withdrawn)",
     )

@@ -112,14 +112,14 @@ def test_a_comment_sent_after_the_sign_in_ended_is_on_the_page_behind_the_next(v
     browser.force_login(people["reviewer"])
     page = page_of(browser.get(page_with(both)))
     assert f">{TYPED}</textarea>" in page.replace(">\n", ">")
-    assert "and did not save" in page
+    assert "Unsaved text" in page
     assert states(both) == ["in review"] * 2
 
 
 def test_a_comment_that_approves_nothing_stands_on_the_page_again(visit, both):
     browser = visit("reviewer")
     refused: list[tuple[dict[str, Any], str]] = [
-        ({"version": []}, "Nothing was approved: select what to approve."),
+        ({"version": []}, "Nothing is approved: tick what you approve."),
         ({"comment": "x" * 20_001}, "A comment has at most 20,000 characters"),
     ]
     for more, said in refused:

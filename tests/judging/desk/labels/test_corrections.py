@@ -214,7 +214,7 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     assert "in the form below" in page
     assert "no longer has a form" not in page
     browser.post(address(asked, "discard/"))
-    assert "did not save" not in page_on(browser, asked)
+    assert "Unsaved text" not in page_on(browser, asked)
     assert not UnsavedText.objects.exists()
 
 
@@ -225,7 +225,7 @@ def test_an_answer_that_came_second_stands_on_the_page(asked, owner, people, vis
     dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     refused = browser.post(address(asked, "dismiss/"), sent)
     assert refused.status_code == 409
-    assert "rob decided about it. Your answer went to nobody." in refused.content.decode()
+    assert "rob decided about it. Your answer was not sent." in refused.content.decode()
     assert LabelDoubt.objects.get().decided_by == people["rob"]
     assert "I looked at it." in page_on(browser, asked)
 
@@ -259,7 +259,7 @@ def test_what_is_no_correction_is_refused(asked, people):
 
 
 def test_one_correction_at_a_time_is_decided_once_and_none_of_a_closed_release(mini, asked, people):
-    with pytest.raises(ProposalError, match=r"^Nobody doubts this label by now\. Your answer"):
+    with pytest.raises(ProposalError, match=r"^No one doubts this label any more\. Your answer"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     first = proposed(asked, people["ann"])
     with pytest.raises(ProposalError, match="waits already"):
@@ -591,7 +591,7 @@ def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, 
     spite = page.split('name="in_spite" value="')[1].split('"')[0]
     sent = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES, "in_spite": spite})
     assert sent.status_code == 302
-    assert "In spite of: The reference" in LogEntry.objects.latest("pk").change_message
+    assert "Despite: The reference" in LogEntry.objects.latest("pk").change_message
     assert "The label is proposed anyway" in page_on(visit("rae"), pointing)
     proposal = LabelCorrection.objects.get()
     send_label_back(correction=proposal, reviewer=people["rae"], comment="And the reference?")
@@ -606,8 +606,7 @@ def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, 
         question=pointing,
         **propose,
         reference=SAYS_YES,
-        in_spite="The reference beside it reads as “yes”: it repeats what was asked as a"
-        " statement.",
+        in_spite="The reference for it reads as “yes”: it repeats what was asked as a statement.",
     )
     pair = pair_of(page_on(visit("rae"), pointing))
     says(pair, "<strong>no</strong>", "as it is now", SAYS_YES)

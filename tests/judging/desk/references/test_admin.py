@@ -64,7 +64,7 @@ def test_a_proposal_is_written_beside_the_live_text_and_changes_nothing_of_it(vi
     says(page, 'class="pictures"', "/figures/", question.text, "Version 1, dataset")
     assert ">two</textarea>" in page.replace("\n", "")
     page = page_of(propose(client, question))
-    assert "waits for somebody else&#x27;s approval. Until then version 1 stays live." in page
+    assert "is waiting for someone else&#x27;s approval. Until then version 1 stays live." in page
     assert Reference.objects.get(question=question).text == "two"
 
 

@@ -56,7 +56,7 @@ def test_texts_go_out_and_come_back_changed_for_review(desk, release):
     changed = text.replace("Short 1,0,,,one.png,", "Short 1,0,,,one.png,One boat.")
     preview = send(desk, release, changed)
     page = page_of(preview)
-    assert (preview.status_code, "Hand in 1 text for review" in page) == (200, True)
+    assert (preview.status_code, "Submit 1 text for review" in page) == (200, True)
     says(page, "1 text: new: there is no text yet", "<ins>One boat.</ins>")
     token = page.split('name="token" value="')[1].split('"')[0]
     done = desk.post(place(release, "submit/"), {"token": token}, follow=True)

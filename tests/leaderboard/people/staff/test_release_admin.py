@@ -68,7 +68,7 @@ def test_it_asks_with_counts_before_it_freezes(desk, spelling, submission):
     page = desk.get(place(spelling, "freeze")).text
     assert "1 public entry and 0 private ones stay." in page
     assert "Descriptions and references of 4 questions get no new versions" in page
-    assert "The way back: Open." in page
+    assert "How to undo: Open." in page
     spelling.refresh_from_db()
     assert spelling.state == State.OPEN
 
