@@ -283,7 +283,7 @@ def test_what_an_annotator_writes_and_a_reviewer_approves_changes_the_number(rel
     assert len(judge.asked) == 12  # what asks about other pictures is not asked again
     assert row_of("Heron 3B")[2].startswith("75.00")
     told = Person().go(f"{BOARD}history/")
-    assert "Heron 3B : judged anew" in told
+    assert "Heron 3B : judged again" in told
     assert "new edition 2 of the reference texts" in told
 
 

@@ -51,7 +51,7 @@ def test_a_mail_for_a_new_password_comes_from_the_site_too(client):
 def test_a_site_without_contact_names_nobody(client, settings):
     settings.CONTACT_EMAIL = ""
     page = sign_up(client)
-    assert "write to the people who run this site" in " ".join(page.split())
+    assert "write to the operators of this site" in " ".join(page.split())
     assert "mailto:" not in page
     assert "Questions?" not in only_mail().body
 
