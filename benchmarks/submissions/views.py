@@ -126,7 +126,7 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
         confirm=False,
     )
     if submission.client_token != token:
-        messages.info(request, "You handed this file in before, and have not confirmed it yet.")
+        messages.info(request, "You already submitted this file and have not confirmed it yet.")
     return submission
 
 

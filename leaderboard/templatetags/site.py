@@ -19,7 +19,7 @@ def contact() -> SafeString | str:
     """A link that writes to the people who run the site, or who they are where no address is
     set."""
     if not settings.CONTACT_EMAIL:
-        return "the people who run this site"
+        return "the operators of this site"
     return format_html('<a href="mailto:{0}">{0}</a>', settings.CONTACT_EMAIL)
 
 
@@ -27,8 +27,8 @@ def contact() -> SafeString | str:
 def where_mail_is() -> str:
     """What somebody does who waits for a mail."""
     if settings.MAIL_BACKEND.endswith(".console.EmailBackend"):
-        return "On this machine it is printed in the terminal in which the site runs."
-    return "It can take a few minutes, and may be among the spam."
+        return "On this machine it is printed in the terminal where the site runs."
+    return "It can take a few minutes; please check your spam folder."
 
 
 @register.simple_tag

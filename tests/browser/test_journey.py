@@ -81,7 +81,7 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     expect(page.locator("[name=category]").nth(1)).to_be_checked()
     hand.write(page.locator("[name=text]"), "Two of the answers could be meant.")
     hand.follow(page.get_by_role("button", name="Send the report"))
-    expect(page.get_by_text("Staff look at your report")).to_be_visible()
+    expect(page.get_by_text("Staff will check your report")).to_be_visible()
     hand.follow(page.locator("main .eyebrow a"))
     page.wait_for_url("**/boards/hallusionbench/**")
 

@@ -48,7 +48,7 @@ def test_an_upload_waits_for_its_owners_word_and_is_linked_from_the_form_until_i
     assert "Confirm" in signed_in.get(place).content.decode()
     page = signed_in.get("/submit/").content.decode()
     assert f'href="{place}"' in page
-    assert "waits for you to confirm or withdraw it" in page
+    assert "waiting for you to confirm or withdraw it" in page
     assert str(theirs.pk) not in page
     signed_in.post(f"{place}confirm/", {})
     assert "not judged yet" in signed_in.get("/submit/").content.decode()

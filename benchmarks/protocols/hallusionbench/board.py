@@ -312,7 +312,7 @@ def _worth_line(line: Mapping[str, Any]) -> WorthLine:
 
 
 def _worth() -> RulesWorth:
-    """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py
+    """How reliable are the offline rules?; tests/protocols/hallusionbench/test_rules_worth.py
     recomputes it."""
     facts = read_facts(FOLDER, "rules_worth.json")
     return RulesWorth(**{**facts, "lines": tuple(_worth_line(line) for line in facts["lines"])})
@@ -325,9 +325,10 @@ KIT_TABLE = BoardTable(
     "kits",
     "As the common kits score",
     "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of "
-    "each entry, over the questions with an image: 951 of the official file. No judge has a part "
-    "in it, and it ranks nobody. Beside it the judged overall score, which on a release with all "
-    "questions counts those without an image too. Thoughts in <think> tags before an answer are "
+    "each entry, over the questions with an image: 951 of the official file. No judge takes "
+    "part, and nothing is ranked by it. Beside it is the judged overall score, which on a "
+    "release with all questions also counts those without an image. Thoughts in <think> tags "
+    "before an answer are "
     "taken out first; the kit reads them unless it is told not to, so its own score of such a "
     "model can be far lower.",
     (
@@ -425,8 +426,8 @@ ANCHORED_TABLE = BoardTable(
     f"aAcc with the judge's error taken out, beside the plain one. {_HOW_ROWS}",
     (
         ColumnGroup("Human-anchored", (ANCHORED_ROWS, *ANCHORED_CATEGORIES)),
-        ColumnGroup("As the judge says", (ROWS,)),
-        ColumnGroup("What it rests on", (labels_column("aAcc"), *_RATES)),
+        ColumnGroup("Judge alone", (ROWS,)),
+        ColumnGroup("Human labels used", (labels_column("aAcc"), *_RATES)),
     ),
     measure=MEASURE,
 )
@@ -442,7 +443,7 @@ BOARD = Board(
         "without its image. A second question to the judge, whether an answer says the same as "
         "the answer to the original row, is used only for the diagnosis. The offline rules are "
         "another judge: they read yes or no in the answer and compare it with the question's "
-        "label, not with the reference sentence; what that is worth is measured below.\n"
+        "label, not with the reference sentence; how reliable that is, is measured below.\n"
         "\n"
         "A pair or a figure counts when all its rows are right, so guessing pays little: on the "
         "455 pairs of the official file a fair coin expects 19 % qAcc. A judge that is a language "
@@ -470,7 +471,7 @@ BOARD = Board(
         Measure(
             KITS,
             "As the common kits score",
-            "Yes or no is read from the answer by its words, over the questions with an image, as "
+            "Reads yes or no from the words of the answer, over the questions with an image, as "
             "VLMEvalKit does without a model. No judge. Thoughts before an answer are left out; "
             "the kit reads them unless told not to.",
             order=KIT_OVERALL.name,

@@ -46,10 +46,10 @@ def test_the_home_page_counts_ten_thousand_entries_as_the_board_does(spelling, c
     card_of = home.card_of
 
     def ten_thousand(*found):
-        return replace(card_of(*found), entry_count=10_000)
+        return replace(card_of(*found), ranked=10_000)
 
     monkeypatch.setattr(home, "card_of", ten_thousand)
-    assert "The whole board, 10,000 entries" in client.get("/").content.decode()
+    assert "Full leaderboard (10,000 models)" in client.get("/").content.decode()
 
 
 def test_the_end_of_a_long_list_of_problems_is_not_counted_as_one():

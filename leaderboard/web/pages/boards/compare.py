@@ -91,7 +91,7 @@ class EraOffer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Of one era. unscored: names of those without the score that ranks."""
+    """Of one era. unscored: names of those no value for the score that ranks."""
 
     benchmark_slug: str
     benchmark: str
@@ -169,16 +169,13 @@ def compare_page(choices: CompareChoices) -> ComparePage:
 
 # --- which era, and whose entries -----------------------------------------------------------------
 
-ONE_ENTRY = (
-    "What was asked for is one and the same entry. A comparison needs at least two; tick them "
-    "below."
-)
+ONE_ENTRY = "These are one and the same entry. A comparison needs at least two; select them below."
 
 
 def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> list[str]:
     known = {sheet.asked for sheet in sheets}
     return [
-        f"There is no public entry and no model “{one}”; it is left out."
+        f"No public entry or model “{one}” was found; it is left out."
         for one in map(str, choices.asked)
         if one not in known
     ]
@@ -204,19 +201,19 @@ def chosen_era(
     if eras and not fitting:
         wanted_words = ", ".join(f"{name} “{slug}”" for name, slug in wanted.items() if slug)
         notes.append(
-            f"None of these has an entry with {wanted_words}; they are compared where they have."
+            f"None of these has an entry with {wanted_words}; showing a board where they do."
         )
     return next(iter(fitting or eras), None)
 
 
 def problem_of(choices: CompareChoices, eras: Sequence[SharedEra]) -> str:
     if len(choices.asked) < FEWEST:
-        return "A comparison needs two models or more, six at most. Tick them below."
+        return "A comparison needs two to six models. Select them below."
     if not eras:
-        return "None of what was asked for has a public entry. Tick models below."
+        return "None of these has a public entry. Select models below."
     return (
-        "These cannot be compared: scores are comparable only where the same release was judged by "
-        "the same judge with the same prompts, and no two of these were."
+        "These cannot be compared: no two of them were judged on the same release by the same "
+        "judge with the same prompts."
     )
 
 
@@ -380,7 +377,7 @@ def pair_lines(
     return tuple(lines), unscored
 
 
-SAME_ANSWERS = "level, for the two files hold the same answers"
+SAME_ANSWERS = "equal, because the two files contain the same answers"
 
 
 def lead_of_equals(entry: BoardEntry) -> UUID:

@@ -68,8 +68,8 @@ def compare_choices(query: QueryDict) -> CompareChoices:
     asked = tuple(dict.fromkeys(id_of(name) or name for name in named if name))
     if len(asked) > MOST_CHOSEN:
         notes.append(
-            f"{MOST_CHOSEN} models at most are compared, and {len(asked)} were named; these are "
-            "the first."
+            f"At most {MOST_CHOSEN} models can be compared; of the {len(asked)} named, these are "
+            f"the first."
         )
     won, lost = number_of(query, "won", 1), number_of(query, "lost", 2)
     return CompareChoices(

@@ -195,7 +195,7 @@ def replaced_by_it(submission: Submission) -> UUID | None:
     return earlier.values_list("pk", flat=True).first()
 
 
-SCORE_NOTE = "rounded at random to a coarse step; no interval is shown"
+SCORE_NOTE = "randomly rounded to a coarse step; no interval is shown"
 """Beside the score of an entry of a hidden test."""
 
 
@@ -211,6 +211,7 @@ def strip(
         return (StripFigure(metric.title, print_value(metric, sheet.ranking), SCORE_NOTE),)
     placed = None if entry and entry.scored_since else entry  # else its rank follows
     excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
+    unreadable = StripFigure("Unreadable", f"{sheet.unreadable:,}", "replies could not be parsed")
     return (
         StripFigure(
             metric.title,
@@ -220,17 +221,18 @@ def strip(
         StripFigure(
             "Rank range",
             print_rank(placed.rank_best, placed.rank_worst) if placed else MISSING,
-            "95 %, by paired differences"
-            + ("; it may be first" if placed and placed.may_be_first else ""),
+            "could be first (95 %)" if placed and placed.may_be_first else "95 % interval",
         ),
         StripFigure(
             "Coverage",
             print_share(sheet.coverage),
-            f"of what is scored; {sheet.judged:,} replies judged",
+            f"of scored answers; {sheet.judged:,} judgements with a verdict",
         ),
         *older_texts(sheet, entry),
-        StripFigure("Unreadable", f"{sheet.unreadable:,}", "judgements; no reply could be read"),
-        StripFigure("Failed", f"{sheet.failed:,}", "judgements refused, cut short or given up"),
+        *((unreadable,) if sheet.unreadable else ()),
+        StripFigure(
+            "Failed", f"{sheet.failed:,}", "judgements were refused, cut short or abandoned"
+        ),
         *((excluded,) if sheet.excluded else ()),
     )
 

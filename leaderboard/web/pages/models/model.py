@@ -247,8 +247,8 @@ def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
     if entry.standing.is_kept_out:
         return "kept out of the ranking"
     if entry.coverage < reading.board.min_coverage:
-        return "too few of its answers have a verdict"
-    return "without the score that ranks"
+        return "too few answers have a verdict"
+    return "no value for the score that ranks"
 
 
 def charts_of(reading: BoardReading, entry: BoardEntry) -> tuple[ChartView, ...]:

@@ -50,7 +50,7 @@ def model_list(query: QueryDict) -> ModelList:
     search = search_in(query, notes)
     sort = query.get("sort", "")
     if sort not in ("", *SORTS):
-        notes.append("Models are sorted by name or by how new they are; this is by name.")
+        notes.append("Models can be sorted by name or by date; this list is by name.")
     sort = sort if sort in SORTS else "name"
     paginator = Paginator(matching(search).order_by(*SORTS[sort]), PER_PAGE)
     asked = page_of(query, notes)
@@ -82,7 +82,10 @@ def model_list(query: QueryDict) -> ModelList:
 def search_in(query: QueryDict, notes: list[str]) -> str:
     text = query.get("q", "")
     if len(text) > MOST_LETTERS:
-        notes.append(f"A search has at most {MOST_LETTERS} letters; this is by the first of yours.")
+        notes.append(
+            f"A search has at most {MOST_LETTERS} letters; these results are for the "
+            "first ones of yours."
+        )
     return plain(text[:MOST_LETTERS])
 
 

@@ -70,8 +70,8 @@ class BoardWords:
 def board_words(benchmark: Benchmark) -> BoardWords:
     """Who leads, by the board that is shown first."""
     card = card_of(benchmark, reading_of(benchmark))
-    entries = card.entry_count
-    counted = "" if entries is None else f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+    ranked = card.ranked
+    counted = "" if ranked is None else f"{ranked:,} {'model' if ranked == 1 else 'models'}"
     if not card.top:
         return BoardWords(card.title, "No ranked entry yet", MISSING, counted)
     first = card.top[0]

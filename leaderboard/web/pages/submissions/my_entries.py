@@ -122,7 +122,7 @@ def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
 def one_of(query: QueryDict, name: str, known: Collection[str], notes: list[str]) -> str:
     asked = bounded(query, name)
     if asked and asked not in known:
-        notes.append(f"There is nothing to choose as “{asked}” here; these are all.")
+        notes.append(f"There is no filter “{asked}” here; showing all entries.")
     return asked if asked in known else ""
 
 

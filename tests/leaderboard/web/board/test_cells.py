@@ -68,10 +68,10 @@ def cell(metric, *figures):
 
 def test_a_figure_without_an_interval_says_why():
     reasons = {
-        None: "before reasons were kept",
-        1: "its questions count for one group",
-        4: "its questions count for 4 groups",
-        9: "nothing varies between its groups of questions",
+        None: "before the reason was recorded",
+        1: "too few question groups (1)",
+        4: "too few question groups (4)",
+        9: "all question groups have the same value",
     }
     for groups, reason in reasons.items():
         found = replace(figure(0.5), groups=groups)
@@ -99,7 +99,7 @@ def test_a_score_that_needs_labels_says_how_many_are_missing():
     text = cell(LABELLED, replace(figure(None), groups=0))
     assert ("no fair draw" in text, "<small" in text) == (True, False)
     text = figure_cell(LABELLED, None, column_scale(LABELLED, []))
-    assert "people labelled no answer of this entry" in text
+    assert "people have labelled no answer of this entry" in text
 
 
 def test_what_figures_count_stands_in_the_head_or_beside_those_that_differ():

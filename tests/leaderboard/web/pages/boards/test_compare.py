@@ -32,7 +32,7 @@ MODELS = {
     "Fine": lambda n: n % 4,
     "Weak": lambda n: n % 5 == 0,
 }
-LEVEL = "level, for the two files hold the same answers"
+LEVEL = "equal, because the two files contain the same answers"
 
 
 def answers(right) -> bytes:
@@ -102,7 +102,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     assert names(page) == ["Best", "Poor", "Best again"]
     said = words(page)
     assert "Spelling · Spelling, 60 questions · judged by offline rules" in said
-    assert "Left out here, for they have no entry of this release by this judge: Elsewhere." in said
+    assert "Not shown, because they have no entry for this release and judge: Elsewhere." in said
     best, poor = "95.00 86.30–98.29", "33.33 ± 11.61"
     for name, score in (("Best", best), ("Poor", poor), ("Best again", best)):
         assert f"{name} {score}" in said
@@ -124,8 +124,8 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
         ["Poor", "1", "· itself", "1"],
         ["Best again", "0", "38", "· itself"],
     ]
-    assert "2 differences with an interval, of which 1 tells two models apart." in said
-    assert "Of 60 questions of which both have a verdict, 21 count alike." in said
+    assert "2 differences with an interval; 1 is a clear difference, the rest too close" in said
+    assert "60 questions with a verdict for both models, 21 tied." in said
     won = sorted(right("Best") - right("Poor"))
     keys = dict(entries["Best"].release.questions.values_list("public_id", "pk"))
     found = links(page)
@@ -152,7 +152,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
 
 def test_without_models_it_explains_and_what_its_form_sends_is_a_comparison(client, entries):
     page = part(page_at(client, "/compare/"))
-    assert "A comparison needs two models or more" in words(page)
+    assert "A comparison needs two to six models" in words(page)
     (form,) = page.xpath(".//form[.//input[@name='m']]")
     boxes = {words(one.getparent()): one.get("value") for one in form.xpath(".//input[@name='m']")}
     chosen = [pk for label, pk in boxes.items() if label.startswith(("Best 95", "Good 91"))]
@@ -205,7 +205,7 @@ def test_six_are_compared_and_the_seventh_is_said_to_be_left_out(compared):
     page = compared(*MODELS)
     assert names(page) == list(MODELS)[:6]
     assert len(lines(page, "differences")) == 15
-    assert "6 models at most are compared, and 7 were named" in words(page)
+    assert "At most 6 models can be compared; of the 7 named" in words(page)
 
 
 def test_a_model_named_by_its_slug_is_its_best_placed_entry(entries, compared):
@@ -230,7 +230,7 @@ def test_entries_of_different_releases_are_never_compared(compared):
 def test_where_most_can_be_compared_the_others_are_named_with_a_link(client, compared):
     page = compared("Elsewhere", "Best", "Good", "Elsewhere too", "Fair")
     assert names(page) == ["Best", "Good", "Fair"]
-    assert "by this judge: Elsewhere, Elsewhere too." in words(page)
+    assert "and judge: Elsewhere, Elsewhere too." in words(page)
     (link,) = page.xpath(".//*[@id='elsewhere']//a[starts-with(@href, '/compare/')]/@href")
     assert names(part(page_at(client, link))) == ["Elsewhere", "Elsewhere too"]
 
@@ -246,7 +246,7 @@ def test_judges_are_never_mixed(entries, compared):
     by_rules, by_model = compared(*three), compared(*three, judge=spec.slug)
     assert (names(by_rules), names(by_model)) == ([*three], ["Best", "Good"])
     assert "judged by offline rules" in words(by_rules)
-    assert "by this judge: Poor." in words(by_model)
+    assert "and judge: Poor." in words(by_model)
 
 
 @pytest.mark.parametrize("hide", ["private", "withdrawn"])
@@ -316,7 +316,7 @@ def test_the_questions_are_those_that_the_one_wins_and_the_other_loses(compared)
     none_such = compared("Fair", "Poor", won=5, lost=6)
     assert "Fair wins 20 questions against Poor" in words(none_such)
     equal = compared("Best", "Best again")
-    assert "60 count alike" in words(equal)
+    assert "60 tied" in words(equal)
     assert lines(equal, "questions") == []
 
 
@@ -333,7 +333,7 @@ def test_questions_are_listed_in_pages_that_lead_to_each_other(client, compared)
 def test_an_entry_scored_before_scores_were_kept_is_said_to_be(entries, compared):
     Scoresheet.objects.filter(submission=entries["Poor"]).update(item_scores=None)
     page = compared("Best", "Poor", "Fair")
-    assert "is not kept yet" in words(page)
+    assert "has no scores by question yet" in words(page)
     assert cells(page)[-3][2:] == ["0", str(len(right("Best") - right("Fair")))]
 
 

@@ -48,15 +48,14 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
     page = page_at(client, f"/entries/{entry.pk}/")
     content, judge = part(page), entry.runs.get().judge_spec.slug
     assert words(page.xpath("//title")[0]) == "A <i>7</i>, Spelling · Assay"
-    head = "Spelling · Spelling, 12 questions A <i>7</i> All of this model"
-    who = f"judged by offline rules · handed in by member {owner.pk}"
+    head = "Spelling · Spelling, 12 questions A <i>7</i> Model page"
+    who = f"judged by offline rules · submitted by member {owner.pk}"
     assert words(content).startswith(f"{head} · {who}")
     assert [words(said) for said in content.xpath("./dl//dd")] == [
         *("58.33", "± 24.36"),
-        *("1-3", "95 %, by paired differences; it may be first"),
-        *("100 %", "of what is scored; 12 replies judged"),
-        *("0", "judgements; no reply could be read"),
-        *("0", "judgements refused, cut short or given up"),
+        *("1-3", "could be first (95 %)"),
+        *("100 %", "of scored answers; 12 judgements with a verdict"),
+        *("0", "judgements were refused, cut short or abandoned"),
     ]
     behind = "33.33 points behind (95 % CI −7.65 to +74.32): too close to call."
     assert words(part(page, "lead")) == f"Against Best, the leader: {behind}"
@@ -79,11 +78,11 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
     times = about["Submitted"], about["Scores computed"]
     assert times == tuple(f"{moment:%Y-%m-%d %H:%M} UTC" for moment in (entry.created, computed))
     assert about["SHA-256 of the file"] == entry.sha256
-    assert about["Submissions made"] == "1 of this model in all, public or not"
+    assert about["Submissions"] == "1 submission of this model (public and private)"
     assert links(content) == {
         "Spelling": "/boards/spelling/",
         "Spelling, 12 questions": "/releases/words/",
-        "All of this model": f"/models/{entry.model.slug}/",
+        "Model page": f"/models/{entry.model.slug}/",
         "offline rules": f"/judges/{judge}/",
         **{name: f"#{name.lower()}" for name in ("Metrics", "Questions", "Judge", "About")},
         "all 12": f"?judge={judge}#questions",
@@ -91,19 +90,19 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         "wrong 5": f"?judge={judge}&outcome=wrong#questions",
         "Long 12": f"?judge={judge}&subtask=words%2Flong#questions",
         **{
-            f"What others answered → to question {question.public_id}": (
+            f"All answers to this question {question.public_id} →": (
                 f"/questions/{question.pk}/?release=words&judge={judge}"
             )
             for question in release.questions.all()
         },
-        "Card of this judge →": f"/judges/{judge}/",
+        "About this judge →": f"/judges/{judge}/",
         **{
             name: f"/entries/{entry.pk}/{file}?judge={judge}"
             for name, file in {
                 "CSV": "answers.csv",
                 "JSON lines": "answers.jsonl",
                 "Parquet": "answers.parquet",
-                "A badge": "badge.svg",
+                "An image": "badge.svg",
                 "YAML for a model's page on Hugging Face": "eval-results.yaml",
                 "a record for Every Eval Ever": "every-eval-ever.json",
             }.items()
@@ -122,7 +121,7 @@ def test_thoughts_taken_out_of_answers_are_told_at_the_entry(submission, client)
 
 def test_an_entry_without_thoughts_says_nothing_of_them(submission, client):
     judged(submission)
-    assert "How its answers were read" not in page_of(client, submission)
+    assert "How the answers were read" not in page_of(client, submission)
 
 
 def test_answers_by_older_texts_and_by_unknown_ones_are_counted_together(submission):

@@ -32,7 +32,7 @@ def test_the_list_has_public_models_by_name_or_the_newest_first_and_no_baselines
     EvaluatedModel.objects.filter(name="Émile").update(organisation="Seven Labs")
     assert names("q=7b") == ["Albatross 7B"]
     assert names("q=labs+seven") == ["Émile"]
-    assert "No model's name or organisation holds “nobody”" in shown(client, "/models/?q=nobody")
+    assert "No model name or organisation contains “nobody”" in shown(client, "/models/?q=nobody")
     judged(models["Émile"])
     boards = {line.model.name: line.boards for line in page().lines}
     assert boards == {**dict.fromkeys(NAMES, ()), "Émile": ("Spelling",)}

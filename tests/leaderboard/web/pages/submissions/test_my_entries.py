@@ -149,7 +149,7 @@ def test_they_are_chosen_by_what_they_are(mine):
         "benchmark=other": [],
     }
     assert {query: models(mine, **QueryDict(query).dict()) for query in expected} == expected
-    assert "None of your entries fits" in shown(mine, f"{PAGE}?benchmark=other")
+    assert "None of your entries match" in shown(mine, f"{PAGE}?benchmark=other")
 
 
 def test_what_is_asked_again_is_under_way(several, mine):
