@@ -1,6 +1,7 @@
 """Charts that are explored are drawn whole: nothing lies over them, in either theme."""
 
 import io
+from typing import cast
 
 import pytest
 from PIL import Image
@@ -54,6 +55,11 @@ def colour_of(page: Page, token: str) -> RGB:
     return red, green, blue
 
 
+def colours_of(shown: Image.Image) -> list[tuple[int, RGB]]:
+    """How many pixels there are of each colour."""
+    return cast("list[tuple[int, RGB]]", shown.getcolors(1 << 24) or [])
+
+
 def off_ramp(pixel: RGB, low: RGB, high: RGB) -> float:
     """How far a colour is from the straight line between two others."""
     way = [b - a for a, b in zip(low, high, strict=True)]
@@ -69,7 +75,7 @@ def test_every_row_of_a_heat_map_is_drawn(board):
     assert min(shown.size) > 100
     for band in range(BANDS):
         top, bottom = (shown.height * edge // BANDS for edge in (band, band + 1))
-        colours = shown.crop((0, top, shown.width, bottom)).getcolors(1 << 24) or []
+        colours = colours_of(shown.crop((0, top, shown.width, bottom)))
         fits = sum(count for count, pixel in colours if off_ramp(pixel, surface, BLUE) <= NEAR)
         assert fits / sum(count for count, _ in colours) > 0.95, band
         blue = [pixel for _, pixel in colours if abs(pixel[0] - surface[0]) > NEAR]
@@ -78,7 +84,7 @@ def test_every_row_of_a_heat_map_is_drawn(board):
 
 def test_every_series_of_a_radar_is_drawn_and_nothing_over_it(board):
     shown = explored(board, "abilities-figure", ".polarlayer")
-    colours = shown.getcolors(1 << 24) or []
+    colours = colours_of(shown)
     for series in ("--part-1", "--part-2", "--part-3"):
         meant = colour_of(board, series)
         near = sum(

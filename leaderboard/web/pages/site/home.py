@@ -189,12 +189,12 @@ def card_of(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
 
 def with_leaders(card: BoardCard, reading: BoardReading) -> BoardCard:
     counted = replace(card, entry_count=reading.counts.entries, ranked=reading.counts.ranked)
-    ranked = [entry for entry in reading.rows if entry.rank and not entry.scored_since]
-    if not ranked:
+    leader = reading.leader
+    if leader is None or leader.scored_since:
         return counted
-    leader, *rest = ranked
+    ranked = [entry for entry in reading.rows if entry.rank and not entry.scored_since]
     metric = reading.metrics[reading.board.ranking]
-    may_lead = [entry for entry in rest if entry.may_be_first]
+    may_lead = [one for one in ranked if one.may_be_first and one.id != leader.id]
     return replace(
         counted,
         leader=leader,

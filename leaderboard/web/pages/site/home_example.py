@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.contrib.humanize.templatetags.humanize import ordinal
-
 from benchmarks.models import Question
 from benchmarks.submissions.models import Answer
 from leaderboard.models import Scoresheet
@@ -15,7 +13,7 @@ from leaderboard.results.disclosure import (
     shown_references,
     shown_replies,
 )
-from leaderboard.results.formatting import print_value
+from leaderboard.results.formatting import print_rank, print_value
 from leaderboard.results.judges.seals import JudgeSeal, judge_seal
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.pages.entries.questions import ShownImage, images_of, shown_image
@@ -86,7 +84,7 @@ def with_answer(
     return Example(
         benchmark_slug=reading.benchmark.slug,
         benchmark=reading.benchmark.title,
-        rank=rank_in_words(leader),
+        rank=print_rank(leader.rank_best, leader.rank_worst),
         ranked=reading.counts.ranked,
         id=leader.id,
         model=leader.model,
@@ -102,12 +100,6 @@ def with_answer(
         judge=judge_seal(sheet.run.judge_spec),
         replies=tuple(shown_replies(sheet.run, [answer.pk]).get(answer.pk, ()))[:1],
     )
-
-
-def rank_in_words(entry: BoardEntry) -> str:
-    """1st, or 1st to 4th where that is its rank range."""
-    ends = dict.fromkeys((entry.rank_best, entry.rank_worst))
-    return " to ".join(str(ordinal(end)) for end in ends)
 
 
 def shortened(text: str) -> str:

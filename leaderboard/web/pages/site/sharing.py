@@ -69,11 +69,16 @@ class BoardWords:
 
 def board_words(benchmark: Benchmark) -> BoardWords:
     """Who leads, by the board that is shown first."""
-    card = card_of(benchmark, reading_of(benchmark))
-    ranked = card.ranked
-    counted = "" if ranked is None else f"{ranked:,} {'model' if ranked == 1 else 'models'}"
-    if not card.top:
+    reading = reading_of(benchmark)
+    card = card_of(benchmark, reading)
+    models = "model" if card.ranked == 1 else "models"
+    counted = f"{card.ranked:,} {models}" if reading else ""
+    leader = card.leader
+    if reading is None or leader is None:
         return BoardWords(card.title, "No ranked entry yet", MISSING, counted)
-    first = card.top[0]
-    figure = f"{first.score} {first.interval}".strip()
-    return BoardWords(card.title, first.model, figure, f"rank {first.rank} of {counted}")
+    metric = reading.metrics[reading.board.ranking]
+    score = leader.figure(metric.name)
+    interval = print_interval(metric, score) if score else ""
+    figure = f"{print_value(metric, leader.value(metric.name))} {interval}".strip()
+    rank = print_rank(leader.rank_best, leader.rank_worst)
+    return BoardWords(card.title, leader.model, figure, f"rank {rank} of {counted}")

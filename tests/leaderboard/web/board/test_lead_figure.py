@@ -89,7 +89,7 @@ def test_it_draws_the_column_that_orders_the_rows():
 def test_a_table_of_another_way_to_score_stands_in_its_own_order():
     page = page_of(many("tiny_lvlm_ehub_ability", 30), table="published")
     column = page.reading.board.tables[1].metrics[0]
-    values = [entry.value(column.name) for entry in page.reading.rows]
+    values = [entry.value(column.name) or 0.0 for entry in page.reading.rows]
     assert values == sorted(values, reverse=True)
     assert f"{column.title}, of 500" in page.lead.wide
     ranked = page_of(many("tiny_lvlm_ehub_ability", 30)).reading.rows
