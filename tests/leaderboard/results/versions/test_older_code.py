@@ -93,6 +93,7 @@ def test_what_this_code_has_itself_or_was_taken_back_ends_nobody(db):
         "benchmarks.0023_disclosure",
         "leaderboard.0036_no_losses",
         "leaderboard.0045_outgoing",
+        "benchmarks.0026_proposals",
     }
 
 
