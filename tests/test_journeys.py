@@ -105,7 +105,7 @@ def row_of(model: str) -> list[str]:
     """What everybody reads of it on the board: rank, model, figures, coverage."""
     visitor = Person()
     visitor.go(BOARD)
-    (row,) = [row[1:] for row in visitor.rows() if model in row[2]]
+    (row,) = [row[1:] for row in visitor.rows("In order of rank") if model in row[2]]
     return row
 
 
@@ -125,7 +125,7 @@ def test_a_visitor_comes_from_a_rank_to_the_judges_own_words_and_back(release, j
     visitor = Person()
     assert "Secret" not in visitor.go("/")
     assert "Secret" not in visitor.follow("Spelling")
-    ranks = {row[2].split(" by ")[0]: row for row in visitor.rows()}
+    ranks = {row[2].split(" by ")[0]: row for row in visitor.rows("In order of rank")}
     assert ranks.keys() == {"Heron 3B", "Egret 1B"}
     told = visitor.follow("Heron 3B")
     assert f"Accuracy {ranks['Heron 3B'][4]}" in told

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.protocols.base import Metric, PublishedRow, StackedBar
+from benchmarks.protocols.base import Chart, Metric, PublishedRow, StackedBar
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.results.formatting import (
     MINUS,
@@ -138,11 +138,13 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
 
 @dataclass(frozen=True, slots=True)
 class CellStyle:
-    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its
-    order."""
+    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its order;
+    shaded_on: the chart on whose scale its cells are shaded, for columns to be read beside one
+    another."""
 
     is_drawn: bool = True
     is_sorted: bool = False
+    shaded_on: Chart | None = None
 
 
 def figure_cell(
@@ -159,6 +161,8 @@ def figure_cell(
         return missing_cell(why_missing(metric, figure), column.label, shown)
     text = column.texts[figure.value]
     classes = [name for name, has in (("best", may_be_first), ("sorted", style.is_sorted)) if has]
+    if style.shaded_on:
+        classes.append(f"heat-{heat_step(style.shaded_on, figure.value)}")
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
@@ -169,6 +173,15 @@ def figure_cell(
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
     return f"<td{mark}{column.label}{after}>{shown}</td>"
+
+
+HEAT_STEPS = 10
+
+
+def heat_step(chart: Chart, value: float) -> int:
+    """The shade of a value from 0 (the chart's low end) to 9 (its high end)."""
+    share = (value - chart.low) / (chart.high - chart.low)
+    return min(max(int(share * HEAT_STEPS), 0), HEAT_STEPS - 1)
 
 
 @cache

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
 from leaderboard.results.formatting import print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.cells import missing_cell
+from leaderboard.web.board.cells import heat_step, missing_cell
 from leaderboard.web.board.choices import MOST_CHOSEN
 from leaderboard.web.board.radar import (
     MARKERS,
@@ -30,7 +30,6 @@ from leaderboard.web.board.radar import (
 )
 
 CHOSEN_AT_FIRST = 3
-HEAT_STEPS = 10
 MOST_MAPPED = 8
 """Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
 
@@ -258,11 +257,10 @@ def heat_cells(chart: Heatmap, metrics: Sequence[Metric], entry: BoardEntry) -> 
     cells = []
     for metric in metrics:
         value = value_of(entry, metric)
-        lies = share(chart, value)
-        if lies is None:
+        if value is None:
             cells.append(missing_value(metric, entry))
         else:
-            step = min(int(lies * HEAT_STEPS), HEAT_STEPS - 1)
+            step = heat_step(chart, value)
             cells.append(f'<td class="heat heat-{step}">{print_value(metric, value)}</td>')
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.conf import settings
+from django.utils.safestring import SafeString
 
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from leaderboard.results.entries.rejudging import Rejudging
@@ -40,6 +41,7 @@ from leaderboard.web.board.citation import Citation, citation
 from leaderboard.web.board.columns import ALL, ColumnBoxes, column_boxes, names_shown
 from leaderboard.web.board.comparison import answer_of, claims, simulated_sentence
 from leaderboard.web.board.lead_figure import LeadFigure, lead_figure
+from leaderboard.web.board.strips import places_of
 from leaderboard.web.board.tables import (
     TableView,
     kept_table,
@@ -179,7 +181,8 @@ class BoardPage:
     of the measure, else the ranking. `lead` is the figure the page opens with, of the column in
     whose order the rows stand; None where nothing has a value. `profile` is the chart beside it,
     `charts` are the others. `answer` says who leads, and how surely; empty where nobody does.
-    `claims` are what else is said of the differences that the release can show. `is_whole`: every
+    `claims` are what else is said of the differences that the release can show, `places` the ranks
+    that each entry may have (leaderboard.web.board.strips.places_of). `is_whole`: every
     row of the board is on this page. `notes` say what of the address was not understood. `now_url`
     is the board of now, where this one is of the past; `cite` is None where nothing keeps what is
     shown yet. `embed_query`: what an address of the board's figure chooses, empty or from its
@@ -218,6 +221,7 @@ class BoardPage:
     embed_query: str
     answer: str
     claims: tuple[str, ...]
+    places: tuple[tuple[BoardEntry, str, SafeString], ...]
     rejudging: Rejudging | None
     now_url: str
     cite: Citation | None
@@ -336,6 +340,7 @@ def board_page(
         lead=lead_figure(reading, order.metric or reading.order),
         answer=answer,
         claims=claims(reading)[bool(answer) :],
+        places=places_of(reading.rows, reading.counts.ranked),
         rejudging=rejudging_in(reading, rejudging),
         now_url=query_url(query, as_of="", snapshot="", page=""),
         cite=citation(reading, query, address, settings.SITE_NAME) if address else None,

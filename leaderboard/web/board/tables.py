@@ -286,7 +286,20 @@ def figure_columns(
 ) -> list[list[str]]:
     """The cells of each metric, then of each bar."""
     metrics, is_drawn = table.metrics, len(table.metrics) <= MOST_DRAWN_COLUMNS
-    styles = [CellStyle(is_drawn=is_drawn, is_sorted=one.name == order.metric) for one in metrics]
+    charted = {
+        metric.name: chart
+        for chart in reading.shown.charts
+        for group in chart.groups
+        for metric in group.metrics
+    }
+    styles = [
+        CellStyle(
+            is_drawn=is_drawn and one.name not in charted,
+            is_sorted=one.name == order.metric,
+            shaded_on=charted.get(one.name),
+        )
+        for one in metrics
+    ]
     return [
         *(
             metric_cells(metric, reading, entries, scales[metric.name], style)

@@ -289,7 +289,7 @@ def test_a_request_under_way_ends_after_the_calls_it_made_and_keeps_what_came(
 def test_who_asked_stops_it_on_its_page(desk, described, admin_user, annotator):
     request = ask(described, admin_user, claimed=True)
     where = f"/admin/judging/referencerequest/{request.pk}/"
-    assert "Ask for no more" in page_of(desk.get(f"{where}change/"))
+    assert "Stop requesting" in page_of(desk.get(f"{where}change/"))
     assert "No more are requested" in page_of(desk.post(f"{where}stop/", follow=True))
     assert "Stopped by" in page_of(desk.get(f"{where}change/"))
     desk.force_login(annotator)

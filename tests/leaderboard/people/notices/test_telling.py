@@ -394,7 +394,7 @@ def test_every_page_of_a_person_says_how_many_are_unread_by_one_query(client, ow
     for page in ("home", "my-entries", "submit", "status"):
         with CaptureQueriesContext(connection) as queries:
             text = client.get(reverse(page)).text
-        assert re.search(r'Notices <span class="count">3<span class="sr"> unread</span>', text)
+        assert re.search(r'Account <span class="count">3<span class="sr"> unread</span>', text)
         assert len(unread_asked(queries)) == 1
     Notice.objects.update(read=timezone.now())
     assert 'class="count"' not in client.get(reverse("home")).text

@@ -103,13 +103,13 @@ def outline(svg: ElementTree.Element, number: int) -> str:
 def test_axes_run_clockwise_from_the_top_and_shares_from_the_centre():
     svg = draw([1.0, 0.5, 0.0, 1.0])
     rim = float(svg.findall("circle")[-1].attrib["r"])
-    assert rim == 126.0  # short titles leave room for the largest radar; the centre is 185, 185
-    assert outline(svg, 1) == "M185 59L248 185L185 185L59 185Z"
+    assert rim == 126.0  # short titles leave room for the largest radar; the centre is 215, 215
+    assert outline(svg, 1) == "M215 89L278 215L215 215L89 215Z"
 
 
 def test_a_missing_value_opens_the_outline_there():
-    assert outline(draw([1.0, None, 0.0, 1.0]), 1) == "M185 185L59 185L185 59"
-    assert outline(draw([1.0, None, 0.5, None]), 1) == "M185 248M185 59"
+    assert outline(draw([1.0, None, 0.0, 1.0]), 1) == "M215 215L89 215L215 89"
+    assert outline(draw([1.0, None, 0.5, None]), 1) == "M215 278M215 89"
     assert outline(draw([None] * 4), 1) == ""
 
 
@@ -117,7 +117,7 @@ def test_only_values_that_are_there_have_a_marker_and_what_is_given_is_escaped()
     svg = draw([1.0, None, 0.0, 1.0], [0.5] * 4)
     marks = [path_of(svg, n, "marks") for n in (1, 2)]
     assert [text.count("M") for text in marks] == [3, 4]
-    assert marks[1].startswith(f"M185 122{MARKERS[1]}")
+    assert marks[1].startswith(f"M215 152{MARKERS[1]}")
     for number, drawn in enumerate(marks, 1):  # and a legend shows the same sign
         (sign,) = ElementTree.fromstring(marker(number)).findall("path")
         assert sign.attrib["d"].removeprefix("M0 0") in drawn

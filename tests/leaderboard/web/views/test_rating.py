@@ -454,7 +454,7 @@ def test_a_page_of_one_rater_does_nothing_as_another(rater, study, staff):
     sent = send(rater, study, vote_on(items[0]["id"]), headers={"Rater": "1"})
     undone = rater.post(address(study, "rate-undo"), {"rater": "1"})
     assert [response.status_code for response in (form, sent, undone)] == [404, 404, 404]
-    assert "another rater" in form.text
+    assert "Another rater" in form.text
     assert not Vote.objects.exists()
 
 
