@@ -79,16 +79,14 @@ def drawn(
 ) -> LeadFigure | None:
     days = days_of_namesakes(entries)
     rows = [
-        replace(
-            entry_row(
-                metric,
-                entry,
-                days.get(entry.id, ""),
-                beside=panel_row(panel, entry) if panel else "",
-            ),
-            is_own=entry.id == own,
+        entry_row(
+            metric, entry, days.get(entry.id, ""), beside=panel_row(panel, entry) if panel else ""
         )
         for entry in entries
+    ]
+    rows = [
+        replace(row, url="", is_own=True) if entry.id == own else row
+        for row, entry in zip(rows, entries, strict=True)
     ]
     if not any(row.value is not None for row in rows):
         return None

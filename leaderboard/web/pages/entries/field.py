@@ -20,15 +20,14 @@ NEIGHBOURS = 2
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """profile: None where the board has no abilities. is_wide: whether the figure takes a line of
-    the page by itself."""
+    """profile: None where the board has no abilities, or draws beside a score why answers are
+    wrong."""
 
     claims: tuple[str, ...]
     figure: LeadFigure | None
     profile: ChartView | None
     legend: tuple[ChosenModel, ...]
     strengths: Strengths
-    is_wide: bool
 
 
 def field_of(reading: BoardReading, entry: BoardEntry, *, is_public: bool) -> Field:
@@ -40,7 +39,6 @@ def field_of(reading: BoardReading, entry: BoardEntry, *, is_public: bool) -> Fi
         profile=profile,
         legend=chosen_models(reading, drawn),
         strengths=strengths_of([(reading, entry)]),
-        is_wide=reading.board.panel is not None,
     )
 
 
@@ -71,7 +69,7 @@ def profile_of(
 ) -> tuple[Sequence[BoardEntry], ChartView | None]:
     """Of the first radar that the board has, with the entries that it draws."""
     axes = next((axes for axes in axes_of(reading) if axes.chart), None)
-    if axes is None or axes.chart is None:
+    if axes is None or axes.chart is None or reading.board.panel:
         return (), None
     drawn, leader = [entry], reading.leader
     if leader and not leader.is_gone and leader.id != entry.id:

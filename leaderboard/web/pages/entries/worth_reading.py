@@ -1,5 +1,5 @@
 """Which few of an entry's answers are worth reading first: those furthest below the other models,
-and those about which its judge's replies differ most."""
+and those about which its judge's replies differ most, or where none does those furthest above."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from leaderboard.web.pages.entries.questions import (
     question_cards,
 )
 
-SHOWN, DISPUTED = 5, 2
-"""Of all that are shown, how many are disputed ones where there are any."""
+BELOW, OTHERS = 3, 2
+WORST, DISPUTED = "Furthest below other models", "The judge’s replies differ most"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,26 @@ class WorthReading:
 
 
 def worth_reading(sheet: Scoresheet, rows: Sequence[JudgedAnswer]) -> tuple[WorthReading, ...]:
-    shares = field_shares(sheet)
-    disputed = sorted((row for row in rows if row[2].dispute), key=lambda row: -row[2].dispute)[
-        :DISPUTED
-    ]
-    below = [
-        row
-        for row in sorted(rows, key=lambda row: -behind(row, shares))
-        if behind(row, shares) > 0 and row not in disputed
-    ]
-    chosen = [*below[: SHOWN - len(disputed)], *disputed]
+    """Few answers of all, and nothing of a hidden test, which has no rows here."""
+    shares = field_shares(sheet) if rows else {}
+
+    def ahead(row: JudgedAnswer) -> float:
+        share, credit = shares.get(row[0].question_id), row[2].credit
+        return 0.0 if credit is None or share is None else credit - share
+
+    ordered = sorted(rows, key=ahead)
+    worst = [row for row in ordered[:BELOW] if ahead(row) < 0]
+    left = [row for row in ordered if row not in worst]
+    above = [row for row in reversed(left) if ahead(row) > 0]
+    disputed = [row for row in sorted(left, key=lambda row: -row[2].dispute) if row[2].dispute]
+    others, why = (disputed, DISPUTED) if disputed else (above, "Furthest above other models")
+    chosen = [*worst, *others[:OTHERS]]
     submission, judge = sheet.submission, sheet.judge_spec.slug
     cards = question_cards(submission, sheet.run, judge, chosen)
     places = {answer.question_id: place for place, (answer, _, _) in enumerate(rows)}
     return tuple(
         WorthReading(
-            "Judge’s replies differ most" if row in disputed else "Furthest below other models",
+            WORST if row in worst else why,
             about_field(row[2], shares.get(row[0].question_id)),
             entry_line_url(submission.pk, judge, card.id, places[card.id]),
             card,
@@ -65,14 +69,9 @@ def field_shares(sheet: Scoresheet) -> Mapping[int, float]:
     return {question: share for question, share, answered in found if answered}
 
 
-def behind(row: JudgedAnswer, shares: Mapping[int, float]) -> float:
-    credit, share = row[2].credit, shares.get(row[0].question_id)
-    return 0.0 if credit is None or share is None else share - credit
-
-
 def about_field(row: ScoredRow, share: float | None) -> str:
     if share is None:
         return ""
     if row.points is None:
         return f"{print_share(share)} of models get this right"
-    return f"Credit {print_share(row.points)}; average model {print_share(share)}"
+    return f"{print_share(row.points)} of the credit; average model {print_share(share)}"
