@@ -287,7 +287,8 @@ def _explained(rounds: Rounds, row: int) -> ScoredRow:
     known = [score for score in model if not np.isnan(score)]
     score = sum(known) / len(known) if known else None
     remarks = " ".join(_remarks(rounds, row))
-    return ScoredRow(said, None, remarks, score, points=_points(rounds, row))
+    dispute = (max(known) - min(known)) / HIGHEST if known else 0.0
+    return ScoredRow(said, None, remarks, score, points=_points(rounds, row), dispute=dispute)
 
 
 def _shown(model: float, reference: float) -> str:

@@ -15,7 +15,7 @@ from benchmarks.statistics.held import nearest
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
-from leaderboard.results.formatting import MINUS, print_value, scale
+from leaderboard.results.formatting import MINUS, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
 
 # --- the lead -------------------------------------------------------------------------------------
@@ -134,12 +134,17 @@ def lead_sentence(metric: Metric, lead: Lead) -> str:
 
 def print_score(metric: Metric, value: float | None) -> str:
     """With the end of its scale: "88.90 %", "667.3 of 1000", "155.1 of 1000, lower is better"."""
-    text, most = print_value(metric, value), metric.scale[1]
+    return f"{print_value(metric, value)}{after_score(metric)}"
+
+
+def after_score(metric: Metric) -> str:
+    """What follows a printed score: " %", " of 1000", " of 1000, lower is better"."""
+    most, of = metric.scale[1], ""
     if metric.unit == "percent":
-        text = f"{text} %"
+        of = " %"
     elif not math.isinf(most):
-        text = f"{text} of {most * scale(metric):g}"
-    return f"{text}, lower is better" if metric.higher_is_better is False else text
+        of = f" of {most * scale(metric):g}"
+    return f"{of}, lower is better" if metric.higher_is_better is False else of
 
 
 def smallest_sentence(metric: Metric, smallest: SmallestDifference, questions: int) -> str:
@@ -175,17 +180,90 @@ def simulated_sentence(reading: BoardReading) -> str:
 
 
 def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
-    """What an entry's page says of its place: how it compares with the leader, or with the next
-    where it leads."""
+    """What an entry's page says of its place: its rank, how it compares with the leader, or with
+    the next where it leads, and how many others it clearly differs from."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
-    if lead is None or entry.rank is None:
-        return ()
-    if entry.scored_since:
+    if entry.rank is None:
+        return tuple(filter(None, [baselines_sentence(reading, entry)]))
+    if lead is None or entry.scored_since:
         return ()
     if entry.to_leader is None:
-        return (lead_sentence(metric, lead),)
-    leader, _ = names_of(lead.leader, entry)
-    return (f"Against {leader}, the leader: {difference_words(metric, entry.to_leader)}.",)
+        compared = lead_sentence(metric, lead)
+    else:
+        leader, _ = names_of(lead.leader, entry)
+        compared = f"Against {leader}, the leader: {difference_words(metric, entry.to_leader)}."
+    sentences = (rank_sentence(reading, entry), compared, baselines_sentence(reading, entry))
+    return tuple(filter(None, sentences))
+
+
+def rank_sentence(reading: BoardReading, entry: BoardEntry) -> str:
+    """ "Rank 2-9 of 18: clearly behind 1 model and ahead of 9." """
+    of = reading.counts.ranked_rows
+    best, worst = entry.rank_best or 1, entry.rank_worst or of
+    behind, ahead = best - 1, max(of - worst, 0)
+    rank = f"Rank {print_rank(entry.rank_best, entry.rank_worst)} of {of:,}"
+    if not behind and not ahead:
+        return f"{rank}: no clear difference from any other."
+    if not ahead:
+        return f"{rank}: clearly behind {models(behind)}."
+    if not behind:
+        return f"{rank}: clearly ahead of {models(ahead)}."
+    return f"{rank}: clearly ahead of {models(ahead)} and behind {behind:,}."
+
+
+def models(count: int) -> str:
+    return "1 model" if count == 1 else f"{count:,} models"
+
+
+def placement_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
+    """Where an entry that is not on the board would be placed by its score, told to whoever may see
+    it: against the rows that the reading has of its neighbours."""
+    metric = reading.metrics[reading.board.ranking]
+    value = entry.value(metric.name)
+    if value is None or not reading.counts.ranked_rows:
+        return ()
+    sign = -1.0 if metric.higher_is_better is False else 1.0
+    near = [
+        (sign * score, other)
+        for other in (*reading.also, *filter(None, [reading.leader]))
+        if other.rank and (score := other.value(metric.name)) is not None
+    ]
+    above = max((o.rank or 0 for score, o in near if score > sign * value), default=0)
+    place = f"If published, its score would place it {ordinal(above + 1)}"
+    sentence = f"{place} of {reading.counts.ranked_rows + 1:,} on the current board."
+    return tuple(filter(None, [sentence, baselines_sentence(reading, entry)]))
+
+
+def ordinal(number: int) -> str:
+    """ "1st", "12th", "23rd" """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def baselines_sentence(reading: BoardReading, entry: BoardEntry) -> str:
+    """Where the score is no better than that of an entry which never looks at a picture; empty of
+    every other, and of these."""
+    metric = reading.metrics[reading.board.ranking]
+    value = entry.value(metric.name)
+    scores = [
+        score
+        for other in reading.also
+        if other.origin == "baseline"
+        and not other.repeats_texts
+        and (score := other.value(metric.name)) is not None
+    ]
+    if value is None or not scores or entry.origin == "baseline":
+        return ""
+    worst, best = sorted((min(scores), max(scores)), reverse=metric.higher_is_better is False)
+    sign = -1.0 if metric.higher_is_better is False else 1.0
+    if sign * value > sign * best:
+        return ""
+    lies = "below" if sign * value < sign * worst else "within"
+    ends = dict.fromkeys(print_value(metric, end) for end in (worst, best))
+    return (
+        f"Its score is {lies} the range of the baselines, which never look at a picture "
+        f"({' to '.join(ends)})."
+    )
 
 
 def steps_sentence(metric: Metric, release: Release) -> str:

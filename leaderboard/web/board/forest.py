@@ -30,7 +30,8 @@ STEPS = (1.0, 2.0, 2.5, 5.0)
 class ForestRow:
     """`place` is a rank range as printed, `printed` the value with its interval. `value` is None
     where there is none, `low` and `high` where there is no interval; all in the axis's units.
-    `beside` is markup for the room at the right, its line at a height of 0."""
+    `beside` is markup for the room at the right, its line at a height of 0. is_own: of the entry
+    that the page is about."""
 
     name: str
     url: str
@@ -40,6 +41,7 @@ class ForestRow:
     low: float | None = None
     high: float | None = None
     beside: str = ""
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +296,7 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
     )
     name = f'<text class="name">{names}</text>'
     return (
-        '<g class="judged">'
+        f'<g class="judged{" own" if row.is_own else ""}">'
         f'<text class="place" x="0" y="{tidy(first)}">{escape(row.place)}</text>'
         f"{linked(placed, name, layout) if row.url else name}"
         f"{interval_markup(row, axis, layout, placed.line)}"

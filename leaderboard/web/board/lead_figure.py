@@ -3,12 +3,13 @@ it says of that in words; `leaderboard.web.board.forest` draws it."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from benchmarks.protocols.base import Metric
+from benchmarks.protocols.base import LeadPanel, Metric
 from leaderboard.results.formatting import print_interval, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.comparison import days_of_namesakes
@@ -47,12 +48,45 @@ def lead_figure(reading: BoardReading, order: str) -> LeadFigure | None:
     if panel and reading.order != reading.board.ranking:
         panel = None  # which is of the ranking's own verdicts
     entries = [entry for entry in reading.rows if entry.origin != "baseline"]
+    found = drawn(reading, metric, panel, entries[:MOST_ROWS])
+    return found and replace(found, entries=len(entries))
+
+
+def figure_of_entry(reading: BoardReading, entry: BoardEntry) -> LeadFigure | None:
+    """The entry among the leader and those that the reading has of its neighbours."""
+    metric = reading.metrics[reading.board.ranking]
+    others = [found for found in reading.also if found.rank and found.same_answers_as is None]
+    if reading.leader and not reading.leader.is_gone:
+        others.append(reading.leader)
+    rows = {other.id: other for other in (*others, entry)}
+    sign = 1 if metric.higher_is_better is False else -1
+
+    def place(row: BoardEntry) -> tuple[bool, float]:
+        value = row.value(metric.name)
+        return value is None, 0.0 if value is None else sign * value
+
+    return drawn(
+        reading, metric, reading.board.panel, sorted(rows.values(), key=place), own=entry.id
+    )
+
+
+def drawn(
+    reading: BoardReading,
+    metric: Metric,
+    panel: LeadPanel | None,
+    entries: Sequence[BoardEntry],
+    own: UUID | None = None,
+) -> LeadFigure | None:
     days = days_of_namesakes(entries)
     rows = [
         entry_row(
             metric, entry, days.get(entry.id, ""), beside=panel_row(panel, entry) if panel else ""
         )
-        for entry in entries[:MOST_ROWS]
+        for entry in entries
+    ]
+    rows = [
+        replace(row, url="", is_own=True) if entry.id == own else row
+        for row, entry in zip(rows, entries, strict=True)
     ]
     if not any(row.value is not None for row in rows):
         return None

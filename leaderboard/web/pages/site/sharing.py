@@ -12,7 +12,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import visible_sheet
-from leaderboard.web.pages.entries.entry import entry_of, public_reading
+from leaderboard.web.pages.entries.entry import entry_of, reading_with
 from leaderboard.web.pages.site.home import card_of, reading_of
 
 
@@ -50,7 +50,7 @@ def entry_words(sheet: Scoresheet) -> EntryWords:
 
 
 def rank_words(sheet: Scoresheet) -> str:
-    reading = public_reading(sheet)
+    reading = reading_with(sheet)
     entry = entry_of(reading, sheet.submission_id) if reading else None
     if reading is None or entry is None or entry.scored_since:
         return "being placed"

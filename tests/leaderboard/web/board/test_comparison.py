@@ -34,6 +34,8 @@ from leaderboard.web.board.comparison import (
     lead_of,
     lead_sentence,
     names_of,
+    ordinal,
+    rank_sentence,
     smallest_sentence,
 )
 from leaderboard.web.board.tables import GroupHead, against_place
@@ -307,3 +309,26 @@ def test_the_csv_says_which_ranges_it_holds(board):
         text = "".join(export_csv(spelling_board(ranges=ranges)))
         told = {line["model"]: line["ranges"] for line in csv.DictReader(io.StringIO(text))}
         assert told == {"Good": said, "Good again": said, "Guesser": said, "Always": ""}
+
+
+@pytest.mark.parametrize(
+    ("best", "worst", "sentence"),
+    [
+        (1, 5, "Rank 1-5 of 5: no clear difference from any other."),
+        (1, 4, "Rank 1-4 of 5: clearly ahead of 1 model."),
+        (3, 5, "Rank 3-5 of 5: clearly behind 2 models."),
+        (2, 3, "Rank 2-3 of 5: clearly ahead of 2 models and behind 1."),
+    ],
+)
+def test_a_rank_says_how_many_are_clearly_better_and_worse(board, best, worst, sentence):
+    reading = replace(board, counts=replace(board.counts, ranked_rows=5))
+    placed = replace(board.entries[0], rank_best=best, rank_worst=worst)
+    assert rank_sentence(reading, placed) == sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (13, "13th"), (22, "22nd")],
+)
+def test_a_place_is_printed_as_an_ordinal(number, printed):
+    assert ordinal(number) == printed

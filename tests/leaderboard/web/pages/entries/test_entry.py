@@ -42,7 +42,7 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         answers = "".join(f"{n}={'' if n < right else 'no'}word{n}\n" for n in range(12))
         return judged(submit(release, owner, answers.encode(), name=name)).submission
 
-    _, entry, _ = [enter(*one) for one in (("Best", 11), ("A <i>7</i>", 7), ("Last", 3))]
+    best, entry, last = [enter(*one) for one in (("Best", 11), ("A <i>7</i>", 7), ("Last", 3))]
     computed = entry.created + timedelta(days=1)
     Scoresheet.objects.filter(submission=entry).update(computed=computed)
     page = page_at(client, f"/entries/{entry.pk}/")
@@ -51,14 +51,17 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
     head = "Spelling · Spelling, 12 questions A <i>7</i> Model page"
     who = f"judged by offline rules · submitted by member {owner.pk}"
     assert words(content).startswith(f"{head} · {who}")
-    assert [words(said) for said in content.xpath("./dl//dd")] == [
-        *("58.33", "± 24.36"),
+    assert words(part(page, "score")) == "58.33 %, ± 24.36 Accuracy, 95 % confidence interval"
+    assert [words(said) for said in part(page, "judge").xpath(".//dl//dd")] == [
         *("1-3", "could be first (95 %)"),
         *("100 %", "of scored answers; 12 judgements with a verdict"),
         *("0", "judgements were refused, cut short or abandoned"),
     ]
     behind = "33.33 points behind (95 % CI −7.65 to +74.32): too close to call."
-    assert words(part(page, "lead")) == f"Against Best, the leader: {behind}"
+    rank = "Rank 1-3 of 3: no clear difference from any other."
+    assert words(part(page, "lead")) == f"{rank} Against Best, the leader: {behind}"
+    field = content.xpath(".//*[contains(@class, 'forest wide')]//*[@class='name']")
+    assert [words(name) for name in field] == ["Best", "A <i>7</i>", "Last"]
     assert cells(part(page, "metrics")) == [
         [f"Accuracy {METRICS['accuracy'].about}", "58.33", "± 24.36 31.95 to 80.67", "12", "100 %"],
         [f"Twice {METRICS['double'].about}", "1.2", "± 0.5 0.6 to 1.7", "12", "100 %"],
@@ -84,7 +87,8 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         "Spelling, 12 questions": "/releases/words/",
         "Model page": f"/models/{entry.model.slug}/",
         "offline rules": f"/judges/{judge}/",
-        **{name: f"#{name.lower()}" for name in ("Metrics", "Questions", "Judge", "About")},
+        **{other.model.name: f"/entries/{other.pk}/" for other in (best, last)},
+        "Full leaderboard": f"/boards/spelling/?release=words&judge={judge}",
         "all 12": f"?judge={judge}#questions",
         "right 7": f"?judge={judge}&outcome=right#questions",
         "wrong 5": f"?judge={judge}&outcome=wrong#questions",
