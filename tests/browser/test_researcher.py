@@ -170,6 +170,7 @@ def set_up_second_factor(way: Way) -> str:
 
 
 def sign_out(way: Way) -> None:
+    way.page.locator("header summary", has_text="Account").click()
     way.follow("Sign out")
     way.look("sign out")
     way.page.locator("main form button[type=submit]").click()
@@ -183,6 +184,7 @@ def hand_in_broken(way: Way, folder: Path) -> None:
     way.look("submit")
     page.locator("input[name=file]").set_input_files(file)
     page.locator("main").get_by_label("Model name").fill(MODEL)
+    page.locator("main summary", has_text="More about the model").click()
     page.locator("main").get_by_label("Organisation").fill("Heron Lab")
     way.press("Check the file")
     refused = page.get_by_role("alert")
