@@ -1,6 +1,9 @@
 """What a site is called and whom to write to: in pages and mails, and in pages of failures, which
 have no context."""
 
+from html import unescape
+from textwrap import shorten
+
 from django import template
 from django.conf import settings
 from django.utils.html import format_html
@@ -34,3 +37,10 @@ def where_mail_is() -> str:
 @register.simple_tag
 def contact_email() -> str:
     return str(settings.CONTACT_EMAIL)
+
+
+@register.simple_block_tag
+def one_line(content: str, longest: int) -> str:
+    """A block as plain text to be said twice, cut after a word where it is longer: a template may
+    not print a block in two places."""
+    return shorten(unescape(content), longest, placeholder=" …")
