@@ -50,7 +50,7 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     question: its place in the list of those won; nobody reports the same one twice.
     """
     page.goto(site.url)
-    hand.follow(page.locator("#boards h3").get_by_role("link", name="HallusionBench", exact=True))
+    hand.follow(page.locator("#boards th").get_by_role("link", name="HallusionBench", exact=True))
     page.wait_for_url("**/boards/hallusionbench/")
     everybody = page.locator("input[name=m]").count()
     hand.tick(page.locator("form.search [name=open]"))

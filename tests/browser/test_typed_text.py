@@ -105,7 +105,7 @@ def test_leaving_asks_and_the_text_is_there_again(form, page):
     assert asked == ["beforeunload"]
     page.goto(form)
     assert text_of(page).input_value() == TYPED
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Discard").click()
     expect(text_of(page)).to_have_value("")
 
 
