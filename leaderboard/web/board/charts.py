@@ -6,7 +6,7 @@ entries of the page with shaded cells. Values and their order come from the read
 asks the database nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -15,6 +15,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
+from benchmarks.statistics.unpaired import Middle
 from leaderboard.results.formatting import print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import heat_step, missing_cell
@@ -130,8 +131,12 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
 
 
 def radar_view(
-    chart: Radar, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+    chart: Radar,
+    chosen: Sequence[BoardEntry],
+    legend: tuple[ChosenModel, ...],
+    middle: Callable[[str], Middle | None] = lambda _name: None,
 ) -> ChartView:
+    """middle: the median of the field by name of a metric, drawn behind the chosen."""
     metrics = metrics_of(chart)
     groups = axis_groups(chart.groups)
     axes = [
@@ -147,6 +152,7 @@ def radar_view(
         groups=[(group.letter, group.title) for group in groups],
         rings=ring_labels(chart, metrics),
         series=[[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen],
+        field=[share(chart, m.value) if (m := middle(one.name)) else None for one in metrics],
     )
     gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
     return ChartView(

@@ -118,7 +118,12 @@ def made_radar(metrics: Sequence[Metric]) -> Radar | None:
 def radars(
     reading: BoardReading, entries: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
 ) -> tuple[ChartView, ...]:
-    return tuple(radar_view(axes.chart, entries, legend) for axes in axes_of(reading) if axes.chart)
+    """With the median of the board behind the entries."""
+    return tuple(
+        radar_view(axes.chart, entries, legend, reading.middle)
+        for axes in axes_of(reading)
+        if axes.chart
+    )
 
 
 def ability_tables(

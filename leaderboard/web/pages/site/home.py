@@ -1,7 +1,7 @@
 """The context of the home page."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from uuid import UUID
@@ -14,24 +14,16 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.models import JudgeRecord, Scoresheet
-from leaderboard.results.formatting import MISSING, print_rank, print_value
+from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.judges.records import Record
 from leaderboard.results.selectors import (
     BoardEntry,
-    BoardNotStoredError,
-    BoardPart,
     BoardReading,
-    ComparedSheet,
-    KnownBoards,
-    SharedEra,
-    best_candidates,
-    compared_sheets,
-    known_boards,
-    read_board,
 )
 from leaderboard.web.board.comparison import print_score
-from leaderboard.web.board.strips import rank_strip, score_strip
+from leaderboard.web.board.strips import score_strip
 from leaderboard.web.pages.models.model_list import matching
+from leaderboard.web.pages.models.places import ModelLine, first_readings, model_lines
 from leaderboard.web.pages.site.home_example import Example, example_of
 
 
@@ -53,23 +45,6 @@ class BoardCard:
     may_lead: tuple[BoardEntry, ...] = ()
     others: int = 0
     strip: SafeString | str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelPlace:
-    """Where a model's best entry stands on a board; no `rank` where it has none there. `strip`
-    draws the range of its rank."""
-
-    board: str
-    rank: str = ""
-    strip: SafeString | str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelLine:
-    slug: str
-    name: str
-    places: tuple[ModelPlace, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +86,11 @@ NEWEST_READ = 100
 
 
 def home_page() -> HomePage:
-    benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
-    shown = papers_first(benchmarks)
-    known = known_boards(shown)
-    readings = {benchmark: reading_of(benchmark, known) for benchmark in shown}
+    readings = first_readings(TOP)
     read = [reading for reading in readings.values() if reading is not None]
     return HomePage(
         cards=tuple(card_of(benchmark, reading) for benchmark, reading in readings.items()),
-        lines=model_lines(read),
+        lines=model_lines(leading_models(read), read),
         latest=latest_lines(),
         models=matching("").count(),
         answers=answers_confirmed(),
@@ -140,17 +112,6 @@ def example_among(readings: Iterable[BoardReading]) -> Example | None:
     return first
 
 
-def papers_first(benchmarks: Iterable[Benchmark]) -> list[Benchmark]:
-    """Those with a paper of their own by title, then what are parts of these in the same order."""
-    titles = {benchmark.slug: benchmark.title for benchmark in benchmarks}
-
-    def place(benchmark: Benchmark) -> tuple[bool, str, str]:
-        whole = protocol(benchmark.slug).part_of
-        return whole in titles, titles.get(whole, ""), benchmark.title
-
-    return sorted(benchmarks, key=place)
-
-
 def title_of_whole(slug: str) -> str:
     whole = protocol(slug).part_of
     return protocols()[whole].title if whole in protocols() else ""
@@ -167,14 +128,6 @@ def answers_confirmed() -> int:
     themselves there are a thousand times as many."""
     confirmed = Submission.objects.confirmed().order_by().values_list("release__question_count")
     return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
-
-
-def reading_of(benchmark: Benchmark, known: KnownBoards | None = None) -> BoardReading | None:
-    """The first of its board; None where it is large and was never stored."""
-    try:
-        return read_board(benchmark, part=BoardPart(count=TOP, fold=True), known=known)
-    except BoardNotStoredError:
-        return None
 
 
 def card_of(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
@@ -208,8 +161,8 @@ def with_leaders(card: BoardCard, reading: BoardReading) -> BoardCard:
 # --- models by boards -----------------------------------------------------------------------------
 
 
-def model_lines(readings: Sequence[BoardReading]) -> tuple[ModelLine, ...]:
-    """The models that are placed best over all boards, with their best entry on each."""
+def leading_models(readings: Sequence[BoardReading]) -> list[EvaluatedModel]:
+    """The models that are placed best over all boards."""
     ranks: Counter[int] = Counter()
     for reading in readings:
         best: dict[int, int] = {}
@@ -219,38 +172,7 @@ def model_lines(readings: Sequence[BoardReading]) -> tuple[ModelLine, ...]:
         ranks.update({model: TOP + 1 - rank for model, rank in best.items()})
     chosen = [model for model, _ in ranks.most_common(MOST_LINES)]
     models = EvaluatedModel.objects.filter(slug__isnull=False).in_bulk(chosen)
-    slugs = [str(models[key].slug) for key in chosen if key in models]
-    sheets = compared_sheets(slugs)
-    columns = [places_on(reading, slugs, sheets) for reading in readings]
-    return tuple(
-        ModelLine(
-            slug=str(models[key].slug),
-            name=models[key].name,
-            places=tuple(column.get(key, ModelPlace(title)) for title, column in columns),
-        )
-        for key in chosen
-        if key in models
-    )
-
-
-def places_on(
-    reading: BoardReading, slugs: Sequence[str], sheets: Sequence[ComparedSheet]
-) -> tuple[str, Mapping[int, ModelPlace]]:
-    """Title of the board, and by model the place of its best entry there."""
-    title, era = reading.benchmark.title, reading.era
-    if era is None:
-        return title, {}
-    shared = SharedEra(era.release, era.judge_spec, tuple(slugs), era.entries)
-    part = BoardPart(count=0, also=best_candidates(shared, sheets))
-    judge, release = era.judge_spec.slug, era.release.slug
-    found = read_board(reading.benchmark, release=release, judge=judge, part=part)
-    places: dict[int, ModelPlace] = {}
-    for entry in sorted(found.also, key=lambda entry: entry.position):
-        if entry.rank and not entry.scored_since:
-            rank = print_rank(entry.rank_best, entry.rank_worst)
-            strip = rank_strip(entry, reading.counts.ranked)
-            places.setdefault(entry.model_id, ModelPlace(title, rank, strip))
-    return title, places
+    return [models[key] for key in chosen if key in models]
 
 
 def latest_lines() -> tuple[LatestLine, ...]:

@@ -13,7 +13,8 @@ from leaderboard.results.formatting import MISSING, print_interval, print_rank, 
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import visible_sheet
 from leaderboard.web.pages.entries.entry import entry_of, reading_with
-from leaderboard.web.pages.site.home import card_of, reading_of
+from leaderboard.web.pages.models.places import first_of_board
+from leaderboard.web.pages.site.home import TOP, card_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class BoardWords:
 
 def board_words(benchmark: Benchmark) -> BoardWords:
     """Who leads, by the board that is shown first."""
-    reading = reading_of(benchmark)
+    reading = first_of_board(benchmark, TOP)
     card = card_of(benchmark, reading)
     models = "model" if card.ranked == 1 else "models"
     counted = f"{card.ranked:,} {models}" if reading else ""

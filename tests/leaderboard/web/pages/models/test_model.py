@@ -249,3 +249,18 @@ def test_the_page_says_how_much_was_looked_at(client, entries):
     assert "1 ability and subtasks on 1 board were compared" in text
     assert "Accuracy Spelling 20.00" in text
     assert "−" in text
+
+
+def test_long_lists_are_folded_until_a_page_of_them_is_asked_for(client, entries):
+    for n in range(30):
+        Submission.objects.create(
+            model=entries["Best"].model,
+            release=entries["Best"].release,
+            visibility="public",
+            confirmed=timezone.now(),
+            sha256=str(n),
+        )
+    first = page_at(client, "/models/best/").xpath("//*[@id='history']/details")[0]
+    assert first.get("open") is None
+    second = page_at(client, "/models/best/?page=2").xpath("//*[@id='history']/details")[0]
+    assert second.get("open") is not None

@@ -9,6 +9,7 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from leaderboard.models import Scoresheet
+from leaderboard.web.pages.models.places import papers_first
 from leaderboard.web.pages.site import home
 from tests.conftest import import_words, judged, make_owner, submit
 from tests.leaderboard.web.pages.shown_text import cells, links, page_at, part
@@ -114,7 +115,7 @@ def test_benchmarks_with_a_paper_come_before_their_parts():
         "hallusionbench",
         "tiny_lvlm_ehub",
     ]
-    found = home.papers_first([Benchmark(slug=s, title=protocol(s).title) for s in slugs])
+    found = papers_first([Benchmark(slug=s, title=protocol(s).title) for s in slugs])
     assert [one.slug for one in found] == [
         "hallusionbench",
         "tiny_lvlm_ehub",
