@@ -1,6 +1,6 @@
 """How reliable a judge is, in a sentence or two, made of the figures of its page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from benchmarks.protocols.base import Metric
 from benchmarks.scoring.sheets import MetricValue
@@ -16,12 +16,13 @@ UNKNOWN = "Nothing is known yet about how often this judge agrees with people."
 def reliability_verdict(
     metrics: Sequence[Metric],
     means: Mapping[str, MeanOver],
-    studies: Iterable[PeopleComparison],
+    studies: Sequence[PeopleComparison],
     worth: WorthTable | None,
     canary: CanaryTable | None,
 ) -> str:
     """By ratings of its entries, else by the newest study of this very judge, else by what was
-    measured of its version of the rules; then how often it repeated its verdicts."""
+    measured of its version of the rules, else by a study that is made up; then how often it
+    repeated its verdicts."""
     rated = (
         agreement_sentence(
             "people",
@@ -32,18 +33,25 @@ def reliability_verdict(
         for metric in metrics
         if metric.unit == "percent" and (mean := means.get(metric.name))
     )
-    studied = (
-        agreement_sentence("most people", cell.value, cell.interval, cell.n)
-        + (" The ratings are made up." if study.is_made_up else "")
-        for study in studies
-        if not study.judge and (cell := study.agreement) and cell.value != MISSING
-    )
-    measured = worth.sentence if worth and worth.is_this_version else UNKNOWN
-    agreement = next(rated, "") or next(studied, measured)
+    own = [study for study in studies if study.study and not study.judge]
+    real = (study_sentence(study) for study in own if not study.is_made_up)
+    measured = worth.sentence if worth and worth.is_this_version else ""
+    made_up = (study_sentence(study) for study in own if study.is_made_up)
+    found = (*rated, *real, measured, *made_up, UNKNOWN)
+    agreement = next(filter(None, found))
     same = canary.lines[0].same if canary else MISSING
     if same == MISSING:
         return agreement
     return f"{agreement} When last asked again, it gave the same verdict in {same} cases."
+
+
+def study_sentence(study: PeopleComparison) -> str:
+    """Empty where it could not compare anything."""
+    cell = study.agreement
+    if cell is None or cell.value == MISSING:
+        return ""
+    sentence = agreement_sentence("most people", cell.value, cell.interval, cell.n)
+    return f"{sentence} The ratings are made up." if study.is_made_up else sentence
 
 
 def agreement_sentence(whom: str, value: str, interval: str, n: str) -> str:

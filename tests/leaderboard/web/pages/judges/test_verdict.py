@@ -1,6 +1,7 @@
 """What a judge's page says first: how reliable it is, and on what that was seen."""
 
 from dataclasses import replace
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -18,7 +19,8 @@ METRICS = (
     Metric("people", "People", "The same as people.", digits=1),
 )
 RATED = {"people": MeanOver(0.91, 0.88, 0.94, 240, 3), "kappa": MeanOver(0.7, None, None, 240, 3)}
-STUDY = PeopleComparison("Spelling", "yes", 0, agreement=Cell("59.4 %", "± 7.3", n="180"))
+AGREES = Cell("59.4 %", "± 7.3", n="180")
+STUDY = PeopleComparison("Spelling", "yes", 0, UUID(int=1), agreement=AGREES)
 
 
 def canary(same: str) -> CanaryTable:
@@ -51,7 +53,8 @@ def test_else_a_study_of_this_very_judge_which_says_if_it_is_made_up():
 def test_else_what_was_measured_of_this_version_of_the_rules():
     board = protocol("hallusionbench").board.BOARD
     now = worth_table(board, board.worth.version)
-    assert reliability_verdict((), {}, [], now, None) == now.sentence
+    made_up = replace(STUDY, is_made_up=True)
+    assert reliability_verdict((), {}, [made_up], now, None) == now.sentence
     assert reliability_verdict((), {}, [], worth_table(board, "older"), None) == UNKNOWN
 
 
