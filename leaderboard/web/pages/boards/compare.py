@@ -16,6 +16,7 @@ from leaderboard.results.judges.seals import JudgeSeal, judge_seal
 from leaderboard.results.scoresheets.ability_moves import unpacked_moves
 from leaderboard.results.selectors import (
     BoardEntry,
+    BoardNotStoredError,
     BoardPart,
     BoardReading,
     ComparedSheet,
@@ -37,13 +38,8 @@ from leaderboard.web.pages.boards.abilities import (
     radars,
     significant_side,
 )
-from leaderboard.web.pages.boards.compare_choices import (
-    OFFERED,
-    CompareChoices,
-    Picker,
-    picker_of,
-    pickers,
-)
+from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
+from leaderboard.web.pages.boards.compare_picker import Picker, picker_of
 from leaderboard.web.pages.boards.compare_questions import WonCell, WonQuestions, won_questions
 
 FEWEST = 2
@@ -139,7 +135,7 @@ class ComparePage:
     comparison: Comparison | None
     offers: tuple[EraOffer, ...]
     left_out: tuple[str, ...]
-    pickers: tuple[Picker, ...]
+    picker: Picker
 
 
 def compare_page(choices: CompareChoices) -> ComparePage:
@@ -149,22 +145,17 @@ def compare_page(choices: CompareChoices) -> ComparePage:
     era = chosen_era(eras, choices, notes)
     offers = tuple(era_offer(one, choices, sheets, is_current=one is era) for one in eras)
     if era is None or len(era.asked) < FEWEST:
+        picker = picker_of(choices, sheets, eras, listed_reading(era, sheets))
         problem = problem_of(choices, eras)
-        return ComparePage(tuple(notes), problem, None, offers, (), pickers())
+        return ComparePage(tuple(notes), problem, None, offers, (), picker)
     reading = era_reading(era, sheets)
+    picker = picker_of(choices, sheets, (), reading)
     entries = chosen_entries(era, reading, sheets, choices)
     left_out = tuple(dict.fromkeys(s.model for s in sheets if s.asked not in era.asked))
     if len(entries) < FEWEST:
-        return ComparePage(tuple(notes), ONE_ENTRY, None, offers, left_out, pickers())
-    picker = picker_of(reading, entries)
-    return ComparePage(
-        notes=tuple(notes),
-        problem="",
-        comparison=comparison_of(reading, entries, choices),
-        offers=offers,
-        left_out=left_out,
-        pickers=(picker,) if picker else (),
-    )
+        return ComparePage(tuple(notes), ONE_ENTRY, None, offers, left_out, picker)
+    comparison = comparison_of(reading, entries, choices)
+    return ComparePage(tuple(notes), "", comparison, offers, left_out, picker)
 
 
 # --- which era, and whose entries -----------------------------------------------------------------
@@ -250,6 +241,15 @@ def era_reading(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading
     )
 
 
+def listed_reading(era: SharedEra | None, sheets: Sequence[ComparedSheet]) -> BoardReading | None:
+    """The board on which others of the era are ticked; None where there is none, or it is large and
+    was never stored."""
+    try:
+        return era_reading(era, sheets) if era else None
+    except BoardNotStoredError:
+        return None
+
+
 def chosen_entries(
     era: SharedEra, reading: BoardReading, sheets: Sequence[ComparedSheet], choices: CompareChoices
 ) -> list[BoardEntry]:
@@ -316,7 +316,7 @@ def compared_entries(
                 score=print_value(metric, figure.value) if figure else MISSING,
                 interval=print_interval(metric, figure) if figure else "",
                 rank=MISSING if entry.scored_since else rank,
-                without=choices.url(m=others, won="", lost="") if len(others) >= FEWEST else "",
+                without=choices.url(m=others, won="", lost=""),
             )
         )
     return tuple(found)

@@ -15,6 +15,7 @@ from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.results.services import score_run
+from leaderboard.web.pages.boards import compare_picker
 from leaderboard.web.pages.boards.abilities import scoped_metrics
 from leaderboard.web.pages.boards.compare_questions import is_plain, print_credit
 from tests.conftest import import_words, judged, make_owner, submit
@@ -164,6 +165,83 @@ def test_without_models_it_explains_and_what_its_form_sends_is_a_comparison(clie
     assert "2 models compared" in words(sent)
 
 
+def boxes_of(page: Any) -> dict[str, str]:
+    """What each box to tick is called, and what it sends."""
+    boxes = page.xpath(".//form//input[@type='checkbox' and @name='m']")
+    return {words(box.getparent()): box.get("value") for box in boxes}
+
+
+def test_a_model_that_is_not_listed_is_found_by_a_word_and_compared(
+    client, entries, compared, monkeypatch
+):
+    monkeypatch.setattr(compare_picker, "OFFERED", 1)
+    assert list(boxes_of(compared())) == ["Best 95.00 Accuracy"]
+    assert "more entries are on the board" in words(compared())
+    assert boxes_of(compared(q="WEA")) == {"Weak Spelling": "weak"}
+    with_one = compared("Best", q="elsewh")
+    assert boxes_of(with_one) == {
+        "Elsewhere Spelling": "elsewhere",
+        "Elsewhere too Spelling": "elsewhere-too",
+    }
+    (form,) = with_one.xpath(".//form[@class='picker']")
+    sent = [(one.name, one.value) for one in form.xpath(".//input[@type='hidden']")]
+    page = part(page_at(client, f"/compare/?{urlencode([*sent, ('m', 'weak'), ('q', 'x')])}"))
+    assert names(page) == ["Best", "Weak"]
+
+
+def test_an_entry_is_found_by_its_id(entries, compared):
+    key = str(entries["Good"].pk)
+    assert boxes_of(compared(q=key)) == {"Good Spelling": key}
+
+
+def test_a_search_that_finds_nothing_or_is_too_short_says_so(compared):
+    assert "No model name or organisation contains “nobody”" in words(compared(q="nobody"))
+    assert "Type at least two letters" in words(compared(q="b"))
+    assert boxes_of(compared(q="nobody")) == boxes_of(compared(q="b")) == {}
+
+
+@pytest.mark.parametrize("hide", ["private", "withdrawn"])
+def test_a_search_finds_only_what_is_public(entries, compared, hide):
+    if hide == "private":
+        set_visibility(submission=entries["Good"], visibility="private")
+    else:
+        withdraw_submission(submission=entries["Good"])
+    assert boxes_of(compared(q="good")) == boxes_of(compared(q=str(entries["Good"].pk))) == {}
+
+
+def test_what_is_chosen_can_be_removed_and_is_not_offered_again(entries, compared):
+    one = compared("Best")
+    assert links(one)["× Remove Best"] == "/compare/?#pick"
+    assert not any(label.startswith("Best 95") for label in boxes_of(one))
+    assert any(label.startswith("Poor 33") for label in boxes_of(one))
+    two = compared("Best", "Poor", q="fair")
+    found = links(two)
+    assert found["× Remove Best"] == f"{address(entries['Poor'], q='fair')}#pick"
+    assert found["Add a model"] == "#pick"
+    assert list(boxes_of(two)) == ["Fair Spelling"]
+
+
+def test_beside_six_models_no_seventh_is_offered(compared):
+    page = compared(*list(MODELS)[:6])
+    assert "remove one to add another" in words(page)
+    assert boxes_of(page) == {}
+
+
+def test_the_picker_costs_the_same_however_many_models_there_are(
+    client, entries, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(40) as listing:
+        client.get("/compare/")
+    with django_assert_max_num_queries(40) as searching:
+        client.get("/compare/?q=word")
+    for place in range(4):
+        another(entries, lambda n, place=place: n % (place + 2), f"Word {place}")
+    with django_assert_max_num_queries(len(listing)):
+        client.get("/compare/?")
+    with django_assert_max_num_queries(len(searching) + 1):  # with their boards
+        client.get("/compare/?q=word&")
+
+
 def test_odd_addresses_are_answered(client, entries, compared):
     good = f"m={entries['Best'].pk}&m={entries['Poor'].pk}"
     for query in (
@@ -173,6 +251,9 @@ def test_odd_addresses_are_answered(client, entries, compared):
         "&".join(f"m={uuid.UUID(int=n)}" for n in range(500)),
         "m=x&page=99999999999&won=%C2%B2&lost=",
         "m=<script>alert(1)</script>",
+        "q=<script>alert(1)</script>",
+        "q=%00%FF",
+        "q=" + "word " * 500,
     ):
         answer = client.get(f"/compare/?{query}")
         assert answer.status_code == 200, query[:40]
