@@ -246,6 +246,10 @@ def test_nobody_confirms_a_correction_of_their_own(asked, people):
         LabelCorrection.objects.update(
             state="approved", reviewed_by=people["rae"], reviewed_at=correction.created
         )
+    LABEL_REVIEW.send_back(proposal=correction, reviewer=people["rob"], comment="Count again.")
+    once_more = proposed(asked, people["ann"])
+    with pytest.raises(ProposalError, match="of their own"):
+        LABEL_REVIEW.approve(proposal=once_more, reviewer=people["rae"])
     asked.refresh_from_db()
     assert asked.corrected_truth is None
 

@@ -101,6 +101,7 @@ def test_a_text_that_waits_or_was_sent_back_is_not_proposed_again(visit, questio
     assert "This text waits for its review already, proposed by annotator." in page
     reviewer = visit("reviewer")
     assert "with a comment" in page_of(send_back(reviewer, proposal, " "))
+    assert "U+200B" in page_of(send_back(reviewer, proposal, "\u200b"))
     send_back(reviewer, proposal, "Too long.")
     page = page_on(visit("annotator"), question)
     says(page, "sent back by reviewer", "Too long.")
