@@ -190,7 +190,7 @@ def hand_in_broken(way: Way, folder: Path) -> None:
     refused = page.get_by_role("alert")
     expect(refused).to_contain_text("The file was not accepted")
     expect(refused).to_be_focused()
-    told = page.get_by_role("group", name="Problems of the file").inner_text()
+    told = page.get_by_role("group", name="Problems in the file").inner_text()
     for words in (
         f"2 of 80 answers are missing: {', '.join(missing)}",
         f'Did you mean "{missing[0]}"?',
