@@ -46,7 +46,7 @@ def board_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
         yield Error(
             f"A published row of {family.slug} has the figure {name!r}, which is none of its "
             "metrics.",
-            hint="It stands in no column. Name one of board.METRICS.",
+            hint="It is in no column. Name one of board.METRICS.",
             id="benchmarks.E005",
         )
     questions = bundled_questions(family)

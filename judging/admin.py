@@ -67,7 +67,7 @@ def waiting_of(chosen: Sequence[JudgeRun]) -> int:
 
 def pause_run(run: JudgeRun, reason: str, by: User) -> bool:
     if not JudgeRun.objects.filter(pk=run.pk).not_withdrawn().to_be_judged().exists():
-        raise StepRefusedError("It is judged to its end meanwhile.")
+        raise StepRefusedError("It was judged to its end in the meantime.")
     pause_run_by_person(run=run, reason=reason)
     return True
 
@@ -82,29 +82,29 @@ PAUSE_RUN = Step(
     title="Pause",
     done="Paused",
     permission="judging.change_judgerun",
-    explained="Calls that are under way come to their end, and are paid for; no other leaves until"
-    " a person resumes the run. Whoever handed the answers in reads the reason.",
+    explained="Calls under way finish and are paid for; no others are sent until someone resumes "
+    "the run. The submitter sees the reason.",
     way_back="Resume.",
     fits=lambda found: found.not_withdrawn().to_be_judged(),
     follows=lambda chosen: [
         f"Judgements that wait until then: {waiting_of(chosen):,}, of"
         f" {counted(len(chosen), 'run')}."
-        " Their entries have no new score before."
+        " Their entries get no new score until then."
     ],
     state=state_of_run,
     change=pause_run,
-    asks_reason="The owner of the submission and others who look after runs read it",
+    asks_reason="The owner of the submission and other operators can read it",
 )
 RESUME_RUN = Step(
     slug="resume",
     title="Resume",
     done="Resumed",
     permission="judging.change_judgerun",
-    explained="What paused them will do so again where it still holds.",
+    explained="If the cause of the pause remains, they pause again.",
     way_back="Pause.",
     fits=lambda found: found.not_withdrawn().filter(paused__isnull=False),
     follows=lambda chosen: [
-        f"Judgements that are asked for again, and paid for: {waiting_of(chosen):,}, of"
+        f"Judgements requested again and paid for: {waiting_of(chosen):,}, of"
         f" {counted(len(chosen), 'run')}."
     ],
     state=state_of_run,
@@ -157,29 +157,29 @@ PAUSE_ENDPOINT = Step(
     title="Pause",
     done="Paused",
     permission="judging.change_endpoint",
-    explained="Until a person reopens it nobody asks there. Calls that are under way come to their"
-    " end, and are paid for.",
+    explained="Until someone reopens it, nothing is sent there. Calls under way finish and are "
+    "paid for.",
     way_back="Reopen.",
     fits=lambda found: found.filter(is_paused_by_person=False),
     follows=lambda chosen: [
-        f"Runs not judged to the end, which wait: {runs_at(chosen):,}. So does all that is handed"
-        " in for these judges."
+        f"Runs not judged to the end, which wait: {runs_at(chosen):,}. So do new submissions for "
+        f"these judges."
     ],
     state=state_of_endpoint,
     change=pause_endpoint,
-    asks_reason="Owners of submissions that wait, and others who look after judges, read it",
+    asks_reason="Owners of waiting submissions and other operators can read it",
 )
 REOPEN = Step(
     slug="reopen",
     title="Reopen",
     done="Reopened",
     permission="judging.change_endpoint",
-    explained="Neither paused, halted nor held: it is asked at once, whatever it answered last."
-    " Look first whether what halted it still holds.",
+    explained="Neither paused, halted nor held: it is used at once, whatever it replied last. "
+    "First check whether the cause of the halt is gone.",
     way_back="Pause.",
     fits=lambda found: found.filter(Q(halted__isnull=False) | Q(held_until__gt=Now())),
     follows=lambda chosen: [
-        f"Runs not judged to the end, which go on and are paid for: {runs_at(chosen):,}."
+        f"Unfinished runs, which continue and are paid for: {runs_at(chosen):,}."
     ],
     state=state_of_endpoint,
     change=reopen_endpoint,

@@ -413,7 +413,7 @@ class StaleJudgement(Judgement):
     class Meta:
         proxy = True
         default_permissions = ()
-        permissions = [("rejudge_stale", "Can have judged again what stands by older texts")]
+        permissions = [("rejudge_stale", "Can have judgements with older texts judged again")]
         verbose_name = "judgement by older texts"
         verbose_name_plural = "judgements by older texts"
 

@@ -65,9 +65,11 @@ class Person:
         address = button.get("formaction") or form.get("action") or self.address
         return self.go(address, data)
 
-    def rows(self, table: int = 0) -> list[list[str]]:
-        """The cells below the head of a table, row by row."""
-        rows = self.page.xpath("//table")[table].xpath("./tbody/tr")
+    def rows(self, caption: str = "") -> list[list[str]]:
+        """The cells below the head of the first table, or the first with these words in its
+        caption, row by row."""
+        tables = self.page.xpath("//table[not($words) or contains(caption, $words)]", words=caption)
+        rows = tables[0].xpath("./tbody/tr")
         return [[words(cell) for cell in row.iter("th", "td")] for row in rows]
 
     @property

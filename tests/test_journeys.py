@@ -105,7 +105,7 @@ def row_of(model: str) -> list[str]:
     """What everybody reads of it on the board: rank, model, figures, coverage."""
     visitor = Person()
     visitor.go(BOARD)
-    (row,) = [row[1:] for row in visitor.rows() if model in row[2]]
+    (row,) = [row[1:] for row in visitor.rows("In order of rank") if model in row[2]]
     return row
 
 
@@ -125,14 +125,15 @@ def test_a_visitor_comes_from_a_rank_to_the_judges_own_words_and_back(release, j
     visitor = Person()
     assert "Secret" not in visitor.go("/")
     assert "Secret" not in visitor.follow("Spelling")
-    ranks = {row[2].split(" by ")[0]: row for row in visitor.rows()}
+    ranks = {row[2].split(" by ")[0]: row for row in visitor.rows("In order of rank")}
     assert ranks.keys() == {"Heron 3B", "Egret 1B"}
     told = visitor.follow("Heron 3B")
-    assert f"Accuracy {ranks['Heron 3B'][4]}" in told
+    value, interval = ranks["Heron 3B"][4].split(" ", 1)
+    assert f"{value} %, {interval} Accuracy, 95 % confidence interval" in told
     question = visitor.page.xpath("//article[contains(@class, 'question')]")
     assert len(question) == release.question_count
     assert told.count("Is the word spelled right? (asked 2 times, this is 2)") == 4
-    told = visitor.follow("What others answered → to question 3")
+    told = visitor.follow("All answers to this question 3 →")
     assert "2 public answers in the order of the board; judged by scribe" in told
     assert "Secret" not in told
     told = visitor.follow("Egret 1B")
@@ -184,13 +185,13 @@ def test_a_researcher_signs_up_hands_in_publishes_replaces_and_withdraws(release
     assert re.fullmatch(r"Heron 3B by member \d+ · Heron Lab", model)
     assert figure == "75.00 30.06–95.44"
     rosa.go(entry)
-    rosa.follow("Replace by a new version")
+    rosa.follow("Replace with a new version")
     rosa.press("Check the file", file=file_of(ANSWERS.replace(b"color", b"colour")))
     rosa.press("Confirm and judge", visibility="public")
     work()
     assert row_of("Heron 3B")[2].startswith("100.00")
     rosa.follow("Withdraw")
-    rosa.press("Withdraw for good", reason="The prompt named the answer.")
+    rosa.press("Withdraw permanently", reason="The prompt named the answer.")
     work()
     visitor = Person()
     assert "Heron 3B" not in visitor.go(BOARD).partition("History")[2]
@@ -212,7 +213,7 @@ def sent_here(request: httpx2.Request) -> httpx2.Response:
 def test_a_client_hands_in_waits_publishes_and_reads_the_same_number_everywhere(release, tmp_path):
     rosa = signed_in(account("rosa"))
     rosa.follow("Tokens")
-    rosa.press("Make the token", name="cluster", scope="publish")
+    rosa.press("Create token", name="cluster", scope="publish")
     key = rosa.page.xpath("//pre/text()")[0].strip()
     file = tmp_path / "answers.txt"
     file.write_bytes(ANSWERS)
@@ -283,8 +284,8 @@ def test_what_an_annotator_writes_and_a_reviewer_approves_changes_the_number(rel
     assert len(judge.asked) == 12  # what asks about other pictures is not asked again
     assert row_of("Heron 3B")[2].startswith("75.00")
     told = Person().go(f"{BOARD}history/")
-    assert "Heron 3B : judged anew" in told
-    assert "texts edition 2 is new" in told
+    assert "Heron 3B : judged again" in told
+    assert "new edition 2 of the reference texts" in told
 
 
 # --- a rater --------------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ def test_a_rater_follows_a_link_agrees_votes_and_is_counted(release):
             "items"
         ]
         told = bodil.press("Correct" if items[0]["texts"] == ["color"] else "Incorrect")
-    assert "You have rated everything there is for you: 2 items. Thank you." in told
+    assert "You have rated everything: 2 items. Thank you." in told
     assert "2 of 2 votes; 2 of 2 answers have all of theirs" in ada.go(page)
     assert "Does it spell?" not in Person().go("/studies/")
     ada.follow("Close")

@@ -168,7 +168,7 @@ class DescriptionReview(Review[Description]):
         for twin in twins_of_version(proposal):
             if twin.approved is None or twin.approved.text != proposal.text:
                 close_older(copy_to(figure_id=twin.name.figure, source=proposal))
-        return f"{self.name(proposal)} is approved: from now on it is the one judged."
+        return f"{self.name(proposal)} is approved: from now on, answers are judged with it."
 
 
 DESCRIPTION_REVIEW = DescriptionReview()

@@ -80,6 +80,6 @@ def dismiss_doubt(*, question: Question, by: User, answer: str) -> int:
     if doubt is None or doubt.state != State.OPEN:
         by_whom = f": {doubt.decided_by} decided about it" if doubt and doubt.decided_by else ""
         raise ProposalError(
-            f"Nobody doubts this label by now{by_whom}. Your answer went to nobody."
+            f"No one doubts this label any more{by_whom}. Your answer was not sent."
         )
     return end_doubt(question=question, by=by, state=State.NO_PROBLEM, answer=answer.strip())

@@ -19,10 +19,7 @@ from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, team_
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.team_models import Team
 
-FIXED = (
-    "Staff verified an entry of this model under this organisation. Write to them to have it "
-    "changed."
-)
+FIXED = "Staff verified an entry of this model under this organisation. Contact them to change it."
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
@@ -111,16 +108,16 @@ class SubmitForm(TakesFile, ModelFactsForm):
         Release.objects.none(),
         to_field_name="slug",
         required=False,
-        empty_label="Told by the ids in the file",
-        help_text="Choose one only where the ids in the file are those of several",
+        empty_label="Detect from the file",
+        help_text="Only needed if the ids match several releases",
     )
     team = TeamField(
         Team.objects.none(),
         required=False,
         label="For",
         empty_label="Yourself",
-        help_text="What is a team's its members see and act on, and the team is named on boards. "
-        "It takes one of the team's places and one of yours",
+        help_text="All team members can see and manage it, and boards name the team. It counts "
+        "towards the team's limit and yours",
     )
     model_name = NameField(
         max_length=NAME_LENGTH, help_text="An earlier model of yours, or a new one"
@@ -158,7 +155,7 @@ class FactsForm(ModelFactsForm):
         max_length=REASON_LENGTH,
         required=False,
         label="Why it changes",
-        help_text="Stands in the public history of the model; may be left out",
+        help_text="Shown in the public history of the model; optional",
     )
 
     def __init__(self, *args: Any, is_organisation_fixed: bool, **kwargs: Any):
@@ -177,10 +174,10 @@ class TokenForm(forms.Form):
     scope = forms.ChoiceField(
         choices=[
             (AccessToken.Scope.READ, "read"),
-            (AccessToken.Scope.SUBMIT, "submit, and read"),
-            (AccessToken.Scope.PUBLISH, "publish and withdraw, submit, and read"),
+            (AccessToken.Scope.SUBMIT, "read, submit"),
+            (AccessToken.Scope.PUBLISH, "read, submit, publish and withdraw"),
         ],
-        help_text="What whoever has the token may do in your name",
+        help_text="What the token allows in your name",
     )
 
 
@@ -189,5 +186,5 @@ class PublicNameForm(forms.Form):
         max_length=PUBLIC_NAME_LENGTH,
         required=False,
         label="Public name",
-        help_text="Yours or your team's. Left empty, your entries are said to be by your number.",
+        help_text="Yours or your team's. If empty, your entries show your member number.",
     )

@@ -37,6 +37,7 @@ from benchmarks.submissions.services import (
     submission_of_token,
 )
 
+RECOGNISED = "recognised"  # code of the note that says for which release a file was read
 SAMPLE = 300
 """Ids by which releases are looked for: spread over the file, so that of one that was put together
 from two benchmarks neither is passed over."""
@@ -67,10 +68,17 @@ class Candidate:
         return self.known / (self.named + self.release.question_count - self.known)
 
     @property
-    def sentence(self) -> str:
+    def questions(self) -> str:
         count = self.release.question_count
-        of = f"{self.known:,} of its {count:,}" if self.known < count else f"all {count:,}"
-        return f"“{self.release.title}” ({self.release.slug}; {of} questions)"
+        return f"{self.known:,} of its {count:,}" if self.known < count else f"all {count:,}"
+
+    @property
+    def sentence(self) -> str:
+        return f"“{self.release.title}” ({self.release.slug}; {self.questions} questions)"
+
+    @property
+    def detected(self) -> str:
+        return f"{self.release.title}, {self.questions} questions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +92,15 @@ class Recognition:
     def sentence(self) -> str:
         fitting = "; ".join(candidate.sentence for candidate in self.candidates)
         if self.release is None:
-            return f"The file fits several releases: {fitting}. Choose the one that is meant."
+            return f"The file matches several releases: {fitting}. Choose the right one."
         if not self.candidates[0].is_exact:
             title, slug = self.release.title, self.release.slug
-            return f"The file looks like one for “{title}” ({slug})."
-        return f"By its ids the file is for {self.candidates[0].sentence}."
+            return f"Detected: probably “{title}” ({slug})."
+        return f"Detected: {self.candidates[0].detected}."
 
     @property
     def note(self) -> Note:
-        return Note("recognised", self.sentence)
+        return Note(RECOGNISED, self.sentence)
 
 
 class ReleaseUnclearError(Exception):
@@ -310,8 +318,8 @@ def _without_ids(problems: Sequence[Problem]) -> Sequence[Problem]:
     if problems and problems[0].code in NOT_OPENED:
         return problems
     message = (
-        "No id of a question was read, so it cannot be told for which release the file is. Choose "
-        "it, and its reader tells more."
+        "No question id could be read, so the release could not be detected. Choose it to get a "
+        "detailed check."
     )
     expected = "rows of id and prediction, as in the template of a release"
     return (*problems, Problem("no-ids", message, column="id", expected=expected))
@@ -322,15 +330,14 @@ def _closed_or_unknown(
 ) -> Problem:
     if candidates:
         best = max(candidates, key=lambda one: one.likeness)
-        message = f"By its ids the file is for {best.sentence}, which takes no submissions."
+        message = f"The file matches {best.sentence}, which takes no submissions."
         return Problem("release", message, column="id")
     seen = max(lists, key=len)
     shown = ", ".join(f"“{visible(text)}”" for text in seen[:EXAMPLES])
     count = f"{len(seen):,} questions" if len(seen) != 1 else "one question"
     message = (
-        f"By its ids the file answers {count}, such as {shown}, and no release was found that has "
-        "more than half of them. If it was made for one of them, choose it: you are then told "
-        "what is wrong row by row."
+        f"The file answers {count}, such as {shown}, and no release has more than half of these "
+        f"ids. If it was made for one of the releases, choose it to see what is wrong row by row."
     )
     return Problem("unknown", message, column="id", expected=_examples(releases), found=shown)
 

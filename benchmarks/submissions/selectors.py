@@ -6,6 +6,7 @@ from sys import intern
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db.models import Min, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -28,11 +29,11 @@ from benchmarks.submissions.pages import Places, ReleaseChoice, ReleasePlaces, U
 from benchmarks.submissions.team_models import Membership, Team
 
 
-def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
+def release_choices(owner: User | None) -> tuple[ReleaseChoice, ...]:
     """Releases that take submissions, main ones first, each with the address of its template file,
-    one id, and whether this person has a place."""
+    one id, and whether this person has a place. owner: None for a visitor without an account."""
     releases = tuple(Release.objects.accepting().main_first())
-    taken = places_taken(owner, [release.pk for release in releases])
+    taken = places_taken(owner, [release.pk for release in releases]) if owner else {}
     examples = dict(
         Release.objects.accepting()
         .values_list("pk")
@@ -53,7 +54,7 @@ def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
     )
 
 
-def places_of_day(owner: Any) -> Places | None:
+def places_of_day(owner: User) -> Places | None:
     """What is left of the person's day, told before a file is chosen; None where there is no
     limit."""
     limit = limits_of(owner=owner).submissions_day

@@ -50,16 +50,16 @@ from benchmarks.submissions.naming.slugs import free_slug, random_slug
 from benchmarks.submissions.team_models import Membership, Team
 
 BUSY = (
-    "The site is reading as many files as it can. Yours was not looked at; send it again in"
-    f" {RETRY_SECONDS} seconds."
+    "The site is reading as many files as it can. Yours was not read; send it again in "
+    "{RETRY_SECONDS} seconds."
 )
 HOST_BUSY = (
-    "The host of the site is so busy that reading your file was given up. Nothing is known to be "
-    f"wrong with it; send it again in {RETRY_SECONDS} seconds or later."
+    "The server is too busy to read your file. The file itself may be fine; send it again in "
+    "{RETRY_SECONDS} seconds or later."
 )
 SENDER_BUSY = (
-    "Another file of yours is being read, and the site reads one of a person at a time. This one "
-    f"was not looked at; send it again in {RETRY_SECONDS} seconds."
+    "Another file of yours is being read, and the site reads one file per person at a time. This "
+    "one was not read; send it again in {RETRY_SECONDS} seconds."
 )
 
 
@@ -323,11 +323,12 @@ def name_notes(owner: User | None, name: str, team: Team | None = None) -> Seque
         return ()
     other = next((n for n in known if same_writing(n) != same_writing(name)), "")
     found = (
-        f"The name is easily taken for “{other}”, under which another account has a public entry."
+        f"The name is easily confused with “{other}”, under which another account has a public "
+        f"entry."
         if other
         else f"Another account has a public entry under the name “{known[0]}”."
     )
-    message = f"{found} Where the two stand on one board the later one is marked, and staff see it."
+    message = f"{found} If both are on one board, the later one is marked, and staff see it."
     return (Note("name-alike", message),)
 
 

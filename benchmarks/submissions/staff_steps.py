@@ -75,7 +75,7 @@ class Step:
     follows: Callable[[Rows], Sequence[str]]
     state: Callable[[Any], dict[str, Any]]
     change: Callable[..., bool]
-    asks_reason: str = "Stands in the log and the history of each, for whoever asks later"
+    asks_reason: str = "Kept in the log and the history of each"
     refused: Callable[[Rows], Mapping[Any, str]] = nothing_refused
     form: type[ReasonForm] = ReasonForm
     leads_to: Callable[[Any], str] = lambda row: ""

@@ -26,8 +26,7 @@ class NewToken:
 class TooManyTokensError(Exception):
     def __init__(self) -> None:
         super().__init__(
-            f"You have {TOKENS_PER_PERSON} tokens, which is as many as a person may have."
-            " Revoke one that you no longer use."
+            f"You have {TOKENS_PER_PERSON} tokens, the maximum. Revoke one that you no longer use."
         )
 
 

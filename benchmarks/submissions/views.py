@@ -3,8 +3,10 @@
 import uuid
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,7 +23,7 @@ from benchmarks.submissions.intake.problem_groups import grouped
 from benchmarks.submissions.intake.refusals import own_refusal, problem_rows
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.public_names import NameTakenError, public_name, set_public_name
-from benchmarks.submissions.pages import RefusedPage, SubmitPage, TokensPage
+from benchmarks.submissions.pages import Places, RefusedPage, SubmitPage, TokensPage
 from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
 from benchmarks.submissions.selectors import (
     CHANGE,
@@ -39,10 +41,16 @@ from benchmarks.wake import wake
 STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
 
 
-@login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
+    """What is needed is for everybody to read; the form is for those who are signed in."""
+    if not request.user.is_authenticated:
+        if request.method == "POST":
+            return redirect_to_login(request.get_full_path())
+        limit = settings.QUOTA_SUBMISSIONS_DAY
+        page = SubmitPage(release_choices(None), (), places=Places(limit, ()) if limit else None)
+        return render(request, "submissions/submit.html", {"page": page})
     form = SubmitForm(
         request.POST or None,
         request.FILES or None,
@@ -77,12 +85,12 @@ def submit_page(
     user = request.user
     assert user.is_authenticated
     page = SubmitPage(
-        release_choices(request.user),
-        model_names(request.user),
+        release_choices(user),
+        model_names(user),
         refused=None if wait or not error else refused_page(error),
         wait=wait,
-        places=places_of_day(request.user),
-        places_of_teams=places_of_teams(request.user),
+        places=places_of_day(user),
+        places_of_teams=places_of_teams(user),
         incoming=incoming_files(user),
         unfinished=unfinished_files(user),
     )
@@ -126,7 +134,7 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
         confirm=False,
     )
     if submission.client_token != token:
-        messages.info(request, "You handed this file in before, and have not confirmed it yet.")
+        messages.info(request, "You already submitted this file and have not confirmed it yet.")
     return submission
 
 

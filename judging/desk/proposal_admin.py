@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern
 
 from benchmarks.admin import PageAdmin, user_of
-from benchmarks.forms.typed_text import TypedTextField, number, plain_text
+from benchmarks.forms.typed_text import PlainTextField, number, plain_text
 from benchmarks.forms.unsaved import (
     FIELDS,
     WORDS,
@@ -36,7 +36,7 @@ class CommentForm(forms.Form):
     """As long as a description: who rewrites all of it as advice may send it."""
 
     use_required_attribute = False
-    comment = TypedTextField(
+    comment = PlainTextField(
         limit=MAX_CHARACTERS,
         what="A comment",
         required=False,

@@ -67,15 +67,15 @@ RETRY = Step(
     title="Ask again",
     done="Asked again",
     permission=PERMISSION,
-    explained="The judge is asked for a verdict again, with all its attempts before it. An"
-    " exclusion is taken back by it.",
+    explained="The judge is asked for a verdict again, with a fresh number of attempts. This "
+    "undoes an exclusion.",
     way_back="Exclude, where no verdict comes.",
     fits=lambda found: waiting_in(found, IN_REVIEW),
     follows=lambda chosen: [
         f"Judgements that wait for a verdict from now on: {len(chosen):,}, of"
         f" {counted(entries_of(chosen), 'entry', 'entries')}. Each is at least one call, and paid"
         " for.",
-        "Scores of these entries are made anew when the last of them is there.",
+        "Scores of these entries are recomputed when the last of them arrives.",
     ],
     state=state_of,
     change=ask_again,
@@ -85,8 +85,8 @@ EXCLUDE = Step(
     title="Exclude",
     done="Excluded",
     permission=PERMISSION,
-    explained="It is asked about no more. It never scores and never counts as judged; the coverage"
-    " of its entry still counts it as asked.",
+    explained="It is no longer judged. It never scores and never counts as judged; the coverage "
+    "of its entry still counts it as asked.",
     way_back="Ask again.",
     fits=lambda found: waiting_in(found, FOR_REVIEW),
     follows=lambda chosen: [
@@ -96,7 +96,7 @@ EXCLUDE = Step(
     ],
     state=state_of,
     change=exclude,
-    asks_reason="The owner of the answer and every reader of the entry see this reason.",
+    asks_reason="The owner and every reader of the entry can see this reason.",
 )
 
 

@@ -41,7 +41,7 @@ class WithdrawForm(forms.Form):
         limit=MAX_REASON_CHARACTERS,
         what="A reason",
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Stays with the file, for whoever asks later",
+        help_text="Kept with the file",
     )
 
 
@@ -120,7 +120,7 @@ class RatingFileAdmin(ReadOnlyAdmin):
             )
             wake()
         else:
-            messages.info(request, "This very file is imported already. Nothing changed.")
+            messages.info(request, "This file has already been imported. Nothing changed.")
         return self.response_post_save_add(request, imported.file)
 
     def show_add(

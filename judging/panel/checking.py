@@ -257,7 +257,7 @@ def unknown_item(row: RatingRow, lookalikes: Lookalikes) -> Problem:
     message = f"{quoted(row.item)} is not an id of this entry's release."
     close = lookalikes.find(row.item)
     if close:
-        message += f" It looks like {quoted(close.id)} {close.reason}."
+        message += f" {close.question}"
     expected = visible(close.id) if close else "an id of this entry's release"
     return Problem("unknown", message, row.line, "item", expected, visible(row.item))
 

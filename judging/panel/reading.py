@@ -154,7 +154,7 @@ def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
         if earlier is not row:
             manner = "the same score" if earlier.score == row.score else "another score"
             message = (
-                f"The rater's score of this answer already stands on line {earlier.line}, with "
+                f"The rater's score of this answer is already on line {earlier.line}, with "
                 f"{manner}."
             )
             message += other_writing(earlier.rater, row.rater)

@@ -85,7 +85,7 @@ class StudyForm(forms.Form):
     use_required_attribute = False
     title = forms.CharField(
         max_length=NAME_LENGTH,
-        help_text="Its raters read it, and everybody above its report: name no model",
+        help_text="Raters see it, and it heads the public report: name no model",
     )
     questionnaire = forms.ChoiceField(label="What is asked", widget=forms.RadioSelect)
     entries = forms.MultipleChoiceField(
@@ -96,14 +96,14 @@ class StudyForm(forms.Form):
     size = forms.IntegerField(
         label="Questions",
         min_value=1,
-        help_text="Drawn so that every ability has the share that it has in the release",
+        help_text="Drawn so that every ability has the same share as in the release",
     )
     raters_per_item = forms.IntegerField(
         label="Raters of each answer",
         min_value=1,
         max_value=MAX_RATERS_PER_ITEM,
         initial=3,
-        help_text="One more is asked where three disagree in three ways",
+        help_text="A fourth rater decides if all three disagree",
     )
     check_every = forms.IntegerField(
         label="Attention checks: one item in",
@@ -117,14 +117,14 @@ class StudyForm(forms.Form):
         min_value=0,
         max_value=100,
         initial=75,
-        help_text="Of those a rater met; who passes fewer fails them",
+        help_text="Of those a rater got; raters who pass fewer fail",
     )
     failing = forms.ChoiceField(
         label="Raters who fail their checks",
         choices=Study.Failing.choices,
         initial=Study.Failing.MARKED,
         widget=forms.RadioSelect,
-        help_text="Raters read it, and the report has both results: with these votes and without",
+        help_text="Raters see it; the report shows both results, with and without these votes",
     )
     quota = forms.IntegerField(
         label="Answers for one rater, at most",
@@ -137,15 +137,15 @@ class StudyForm(forms.Form):
         min_value=0,
         max_value=LARGEST_SEED,
         initial=usual_seed,
-        help_text="Whoever draws with the same seed gets the same questions in the same order",
+        help_text="The same seed gives the same questions in the same order",
     )
     note = TypedTextField(
         limit=NOTE_LENGTH,
         what="A note",
-        label="What raters read as well",
+        label="Additional instructions",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Below the instructions that the benchmark has for raters",
+        help_text="Shown below the benchmark's instructions for raters",
     )
     consent = TypedTextField(
         limit=NOTE_LENGTH,
@@ -154,7 +154,7 @@ class StudyForm(forms.Form):
         required=False,
         initial=CONSENT,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text="Kept with the version that each rater agreed to. Empty: they are asked nothing",
+        help_text="Stored with the version that each rater agreed to. Empty: no consent is asked",
     )
 
     def __init__(self, release: Release, q: str, *args: Any, **kwargs: Any) -> None:
@@ -241,7 +241,7 @@ class ReasonForm(forms.Form):
         limit=REASON_LENGTH,
         what="A reason",
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Stays with the study, for whoever asks later",
+        help_text="Kept with the study",
     )
 
 
@@ -253,8 +253,8 @@ class InviteForm(forms.Form):
         required=False,
         max_length=MOST_LINES * 300,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One a line: a name, an e-mail address, or both. Each gets a secret link. It is "
-        "mailed to an address, and shown once on the next page.",
+        help_text="One per line: a name, an e-mail address, or both. Each gets a secret link, "
+        "which is emailed to an address and shown once on the next page.",
     )
     accounts = forms.ModelMultipleChoiceField(
         queryset=User.objects.none(),
@@ -304,12 +304,12 @@ def invitee_of(line: str) -> Invitee:
 
 
 MOVES = {
-    "open": "Raters may vote, and what is asked is fixed: questions, entries, instructions.",
-    "close": "Nothing is handed out any more. The standing votes become a file of ratings: from"
-    " then on they count wherever ratings count, and what raters said can be compared with the"
-    " judge. A closed study is not opened again.",
-    "withdraw": "Nobody votes any more, and nothing of the study counts, ratings of a closed one"
-    " included. All of it stays to be looked at. A withdrawn study does not come back.",
+    "open": "Raters can vote; questions, entries and instructions are now fixed.",
+    "close": "No more items are given out. The votes become a file of ratings: from then on they "
+    "count wherever ratings count and can be compared with the judge. A closed study cannot "
+    "be reopened.",
+    "withdraw": "Voting ends, and nothing in the study counts, including the ratings of a closed "
+    "one. Everything stays readable. A withdrawn study cannot be restored.",
 }
 
 
@@ -467,7 +467,7 @@ class StudyAdmin(ReadOnlyAdmin):
         if move not in MOVES:
             raise Http404("There is no such step.")
         if move not in moves_of(study):
-            messages.info(request, f"This study is {study.state}: that cannot be done any more.")
+            messages.info(request, f"This study is {study.state}: that is no longer possible.")
             return redirect(PAGE, study.pk)
         needs_reason = move == "withdraw"
         form = ReasonForm(request.POST or None) if needs_reason else None
@@ -520,7 +520,8 @@ class StudyAdmin(ReadOnlyAdmin):
         if move == "close":
             files = close_study(study=study, by=request.user)  # type: ignore[arg-type]
             count = sum(file.rating_count for file in files)
-            late = f"Votes on items that raters have are taken for {LATE_TIME.days} days more."
+            days = LATE_TIME.days
+            late = f"Votes on items that raters already have are accepted for {days} more days."
             return f"Closed: {count:,} ratings. {late}"
         reason = form.cleaned_data["reason"] if form else ""
         withdraw_study(study=study, reason=reason)
@@ -605,7 +606,7 @@ class StudyAdmin(ReadOnlyAdmin):
                 links, message = [(rater.name, url)], f"New link for {rater.alias}."
             elif do == "revoke":
                 revoke_link(rater=rater)
-                message = f"The link of {rater.alias} opens nothing any more."
+                message = f"The link of {rater.alias} no longer works."
             elif do == "remove":
                 reason = form.cleaned_data["reason"]
                 remove_rater(rater=rater, reason=reason)

@@ -67,13 +67,15 @@ class Study(models.Model):
     least_passed = models.PositiveSmallIntegerField(
         default=75,
         db_default=75,
-        help_text="Percent of the checks a rater met; who passes fewer fails them",
+        help_text="Percent of the checks a rater got; raters who pass fewer fail",
     )
     quota = models.PositiveIntegerField(
         null=True, blank=True, help_text="Answers that one rater is given at most; empty: all"
     )
     note = models.TextField(
-        blank=True, max_length=NOTE_LENGTH, help_text="What raters of this study read as well"
+        blank=True,
+        max_length=NOTE_LENGTH,
+        help_text="Additional instructions for raters of this study",
     )
     consent = models.TextField(
         blank=True,

@@ -52,12 +52,12 @@ class Progress:
         if self.waiting_seconds is None:
             return ""
         if not self.alive(silence) and self.waiting_seconds > silence:
-            return f"Work waits, and no worker was seen for {silence:.0f} s."
+            return f"Work is waiting, and no worker has been seen for {silence:.0f} s."
         is_still = self.idle_seconds is None or self.idle_seconds > patience
         if self.waiting_seconds > patience and is_still:
             return (
-                f"Work waits for {self.waiting_seconds:.0f} s, and nothing was done for "
-                f"{patience:.0f} s."
+                f"Work has been waiting for {self.waiting_seconds:.0f} s, and nothing has been "
+                f"done for {patience:.0f} s."
             )
         return ""
 

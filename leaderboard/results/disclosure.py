@@ -51,7 +51,7 @@ HIDDEN_FAULT = (
 
 
 HIDDEN_TEST = (
-    "This release is a hidden test: nobody is shown how single answers were judged, and entries "
+    "This release is a hidden test: verdicts on single answers are shown to no one, and entries "
     "have one rounded score."
 )
 

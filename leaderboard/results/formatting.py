@@ -32,6 +32,7 @@ def print_size(size: int) -> str:
 
 
 MISSING = "–"
+MINUS = "−"  # of pages; a hyphen is shorter than a plus
 
 LOPSIDED = 0.1
 """From here on an interval is printed by its ends: its middle lies so many of its half widths away
@@ -45,8 +46,9 @@ def scale(metric: Metric) -> float:
 def print_value(metric: Metric, value: float | None) -> str:
     if value is None:
         return MISSING
-    sign = "+" if metric.higher_is_better is None and metric.unit == "ratio" and value > 0 else ""
-    return f"{sign}{value * scale(metric):z.{metric.digits}f}"
+    is_balance = metric.higher_is_better is None and metric.scale[0] < 0 < value
+    sign = "+" if is_balance else ""
+    return f"{sign}{value * scale(metric):z.{metric.digits}f}".replace("-", MINUS)
 
 
 def print_interval(metric: Metric, figure: MetricValue) -> str:
@@ -87,20 +89,23 @@ def no_interval(figure: MetricValue) -> str:
     if figure.groups == 0:  # which leaves no value, but in a hidden test
         return "a hidden test shows rounded scores alone"
     if figure.groups is None:
-        return "it was computed before reasons were kept"
+        return "computed before the reason was recorded"
     if figure.groups < 2:
-        return "its questions count for one group, which does not tell how much it varies"
+        return "too few question groups (1)"
     if figure.groups < LEAST_GROUPS:
         count = int(figure.groups)
-        return f"its questions count for {count} groups, which do not tell how much it varies"
-    return "nothing varies between its groups of questions"
+        return f"too few question groups ({count})"
+    return "all question groups have the same value"
+
+
+NO_LABELS = "people have labelled no answer of this entry"
 
 
 def why_missing(metric: Metric, figure: MetricValue | None) -> str:
     """Why there is no value. figure: None where the entry has no such figure at all. Of what needs
     labels by people `groups` says how many are missing."""
     if figure is None:
-        return "people labelled no answer of this entry" if metric.needs_labels else "not measured"
+        return NO_LABELS if metric.needs_labels else "not measured"
     if metric.needs_labels and figure.groups:
         needed = "one more is" if figure.groups == 1 else f"{figure.groups} more are"
         return f"not enough labels by people: at least {needed} needed"

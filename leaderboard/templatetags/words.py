@@ -14,29 +14,28 @@ register = template.Library()
 
 WORDS: Mapping[str, str] = {
     "baseline": "Answers made by this site without looking at any picture, such as always yes: "
-    "what can be had for nothing. Never ranked.",
-    "sample": "An entry that this site made itself to show how it works. No model is behind it.",
-    "coverage": "The share of what is scored that has a verdict. What has none, for a reply could "
-    "not be read or a call failed, is missing and never counts as wrong.",
-    "edition": "A state of the descriptions and references that a judge reads. It counts up by one "
-    "with each text that people approve anew, and scores say by which one they were judged.",
+    "the score that needs no model. Never ranked.",
+    "sample": "An entry that this site made itself to show how it works. There is no real model.",
+    "coverage": "The share of scored answers that have a verdict. Those without one, because a "
+    "reply could not be read or a call failed, are missing and never count as wrong.",
+    "edition": "One state of the descriptions and references that a judge reads. The number goes "
+    "up by one with each newly approved text, and scores say which one they were judged with.",
     "era": "Entries of one release, judged by the same judge with the same prompts. Only within an "
     "era are scores comparable.",
     "judge": "What decides whether an answer is right: a language model that reads question, "
     "reference and answer, or the offline rules.",
-    "mark": "Something remarkable about the answers as a whole, counted by fixed rules: that many "
-    "are empty, or equal to those of another entry. It says how they look, not why.",
+    "mark": "A pattern in the answers found by fixed rules: for example, many are empty or equal "
+    "to those of another entry. It describes the pattern, not its cause.",
     "offline rules": "A program that reads each answer by fixed rules, without a model.",
-    "rank range": "The places that an entry may truly have: how many are surely better, and how "
-    "many surely worse. 2-4 is some place from second to fourth, with 95 %.",
+    "rank range": "The ranks the entry could hold given the uncertainty: 2-4 is a rank from "
+    "second to fourth, with 95 % confidence.",
     "reference": "The answer that the judge compares with.",
-    "tells apart": "The correlation, over entries, of doing well on this question with doing well "
-    "on all others.",
-    "unreadable": "A reply of the judge in which no verdict could be found. It counts as missing, "
-    "not as wrong.",
-    "95 % interval": "Where the true value lies, with 95 % of intervals like this one right: what "
-    "other questions of the same kind might have given, and what missing verdicts might have been. "
-    "Of few questions that are nearly all right 92 % are.",
+    "discrimination": "The correlation, over entries, between the score on this question and the "
+    "score on all others.",
+    "unreadable": "A judge reply without a readable verdict. It counts as missing, not as wrong.",
+    "95 % interval": "Contains the true value in 95 % of cases: it covers what other questions "
+    "of the same kind and missing verdicts might have given. For few questions, nearly all "
+    "right, it is 92 %.",
 }
 
 

@@ -17,7 +17,7 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from leaderboard.models import BoardSnapshot
 from leaderboard.results.chain.links import Head
-from leaderboard.results.formatting import print_interval, print_rank, print_value
+from leaderboard.results.formatting import MINUS, print_interval, print_rank, print_value
 from leaderboard.results.selectors import (
     EACH,
     TOGETHER,
@@ -374,7 +374,7 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equal
     since = SCORED_SINCE if entry.scored_since else ""
     notes = "; ".join(filter(None, (shared, entry.by_older_texts, since)))
     model = f"{entry.model} ({notes})" if notes else entry.model
-    return " & ".join([rank, latex(model), *printed]) + r" \\"
+    return latex_line([rank, latex(model), *printed])
 
 
 def latex_interval(metric: Metric, figure: MetricValue) -> str:
@@ -388,7 +388,11 @@ def latex_interval(metric: Metric, figure: MetricValue) -> str:
 
 def latex_published(row: PublishedRow, metrics: Sequence[Metric]) -> str:
     values = [print_value(m, row.values[m.name]) if m.name in row.values else "--" for m in metrics]
-    return " & ".join(["--", latex(f"{row.model} ({row.source})"), *values]) + r" \\"
+    return latex_line(["--", latex(f"{row.model} ({row.source})"), *values])
+
+
+def latex_line(cells: Iterable[str]) -> str:
+    return " & ".join(cells).replace(MINUS, "$-$") + r" \\"
 
 
 @dataclass(frozen=True, slots=True)

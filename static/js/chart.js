@@ -61,14 +61,8 @@ export function closedBoxes(ticked, most) {
 }
 
 const STEPS = 10;
-const CONFIG = {
-    displayModeBar: true,
-    displaylogo: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "sendDataToCloud"],
-    responsive: true,
-    showTips: false,
-    scrollZoom: false,
-};
+/* No bar of buttons: its styles come with plotly.js in a <style>, which the content policy forbids. */
+const CONFIG = { displayModeBar: false, responsive: true, showTips: false, scrollZoom: false };
 const WORDS = { false: "Explore", true: "Back to the drawing" };
 
 function readColours(section) {

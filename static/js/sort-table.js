@@ -18,7 +18,7 @@ export function sortedIndices(values, ascending) {
 
 /** The number in a text, or null where there is none. */
 export function readValue(text) {
-    const value = text === undefined || text === "" ? NaN : Number(text);
+    const value = text === undefined || text === "" ? NaN : Number(text.replace("−", "-"));
     return Number.isFinite(value) ? value : null;
 }
 

@@ -138,7 +138,7 @@ def test_hidden_characters_are_told_while_one_types_and_put_right_at_a_word(form
     assert text.evaluate("(one) => [one.selectionStart, one.selectionEnd]") == [5, 6]
     page.get_by_role("button", name="Save draft").click()
     expect(page.get_by_text("The text has a character that nobody sees")).to_be_visible()
-    page.get_by_role("button", name="Put them right").click()
+    page.get_by_role("button", name="Fix them").click()
     expect(text).to_have_value("A red car.")
     expect(told).to_be_hidden()
 

@@ -107,7 +107,9 @@ def test_a_description_from_the_first_word_to_the_verdict_by_it(form, page):
     rita.keyboard.press("a")
     expect(rita.locator("#approve")).to_be_focused()
     rita.keyboard.press("Enter")
-    expect(rita.get_by_text("is approved: from now on it is the one judged.")).to_be_visible()
+    expect(
+        rita.get_by_text("is approved: from now on, answers are judged with it.")
+    ).to_be_visible()
 
     # out of date, priced, judged again
     rita.goto(form.split("/admin/")[0] + "/admin/judging/stalejudgement/")

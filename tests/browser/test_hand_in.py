@@ -49,5 +49,5 @@ def test_without_scripts_the_same_form_is_the_same(site, tmp_path, page):
     expect(plain.get_by_role("button", name="Try 10 questions")).to_be_visible()
     # or it would hold its owner's place
     plain.get_by_role("link", name="Withdraw", exact=True).click()
-    plain.get_by_role("button", name="Withdraw for good").click()
+    plain.get_by_role("button", name="Withdraw permanently").click()
     expect(plain.get_by_text("It is on no board")).to_be_visible()

@@ -50,7 +50,7 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     question: its place in the list of those won; nobody reports the same one twice.
     """
     page.goto(site.url)
-    hand.follow(page.locator("#boards h3").get_by_role("link", name="HallusionBench", exact=True))
+    hand.follow(page.locator("#boards th").get_by_role("link", name="HallusionBench", exact=True))
     page.wait_for_url("**/boards/hallusionbench/")
     everybody = page.locator("input[name=m]").count()
     hand.tick(page.locator("form.search [name=open]"))
@@ -62,7 +62,7 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     names = [ranked.nth(place).inner_text() for place in (0, 1)]
     hand.tick(ticks.nth(0))
     hand.tick(ticks.nth(1))
-    hand.follow(page.get_by_role("button", name="Compare ticked"))
+    hand.follow(page.get_by_role("button", name="Compare selected"))
     page.wait_for_url("**/compare/**")
     expect(page.get_by_role("heading", name="2 models compared")).to_be_visible()
     assert page.locator("ul.compared .name a").all_inner_texts() == names
@@ -81,7 +81,7 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     expect(page.locator("[name=category]").nth(1)).to_be_checked()
     hand.write(page.locator("[name=text]"), "Two of the answers could be meant.")
     hand.follow(page.get_by_role("button", name="Send the report"))
-    expect(page.get_by_text("Staff look at your report")).to_be_visible()
+    expect(page.get_by_text("Staff will check your report")).to_be_visible()
     hand.follow(page.locator("main .eyebrow a"))
     page.wait_for_url("**/boards/hallusionbench/**")
 
@@ -93,10 +93,9 @@ def cite(page: Page, hand: Hand) -> str:
     while not page.locator("#cite").count() and time.monotonic() < end:
         page.wait_for_timeout(1000)
         page.reload()
-    hand.follow(page.locator("#cite summary"))
-    hand.follow(page.locator("#cite p a"))
+    hand.follow(page.locator("#cite a"))
     page.wait_for_url("**snapshot=**")
-    expect(page.locator("#as-of")).to_contain_text("As it stood on")
+    expect(page.locator("#as-of")).to_contain_text("As of")
     return page.url
 
 

@@ -93,7 +93,7 @@ def test_an_annotator_is_added_by_a_link_and_finds_what_is_next(work, page):
     take_picture(page, "invitation", height=760)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("The same password again").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     page.wait_for_url("**/admin/")
     expect(page.get_by_role("heading", name="Next for you")).to_be_visible()
 

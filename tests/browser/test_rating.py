@@ -325,7 +325,7 @@ def test_votes_given_offline_are_taken_after_the_close_and_the_rater_is_told(spe
     phone.set_offline(False)
     all_sent(page)
     expect(page.locator("#late")).to_contain_text("This study ended on")
-    expect(page.locator("#late")).to_contain_text("Nothing new is handed out")
+    expect(page.locator("#late")).to_contain_text("There are no new items")
     assert said() == [[1], [0], [1]]
     press(page, "1")
     all_sent(page)
@@ -374,7 +374,7 @@ def test_a_revoked_link_offers_what_was_not_sent_as_a_file(spelling_link, phone)
     elsewhere(lambda: revoke_link(rater=StudyRater.objects.get()))
     phone.set_offline(False)
     page.goto(address)
-    expect(page.locator(".end")).to_contain_text("This link opens no study")
+    expect(page.locator(".end")).to_contain_text("This link does not work")
     assert_saved(page, 1)
     page.goto(spelling_link)
     expect(page.get_by_role("button", name="Save 1 unsent vote as a file")).to_be_visible()
@@ -465,7 +465,7 @@ def test_votes_without_network_are_sent_though_others_were_given_the_items(lone_
     expect(again.locator(".end")).to_have_text("You have rated 5 of 60 items.")
     elsewhere(five_votes_are_stored)
     assert not again.evaluate("localStorage.length")
-    again.get_by_role("button", name="Go on").click()
+    again.get_by_role("button", name="Continue").click()
     place(again, "6 of 60")
 
 

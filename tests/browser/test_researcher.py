@@ -131,7 +131,7 @@ def sign_up(way: Way) -> None:
     expect(page.get_by_role("heading", name="Confirm your address")).to_be_visible()
     way.look("confirm your address")
     page.goto(link_of(way.mail("address"), "confirm-email"))
-    way.look("the link of the mail")
+    way.look("the link in the email")
     page.locator("main form button[type=submit]").click()
     way.look("sign-in")
 
@@ -170,6 +170,7 @@ def set_up_second_factor(way: Way) -> str:
 
 
 def sign_out(way: Way) -> None:
+    way.page.locator("header summary", has_text="Account").click()
     way.follow("Sign out")
     way.look("sign out")
     way.page.locator("main form button[type=submit]").click()
@@ -183,20 +184,21 @@ def hand_in_broken(way: Way, folder: Path) -> None:
     way.look("submit")
     page.locator("input[name=file]").set_input_files(file)
     page.locator("main").get_by_label("Model name").fill(MODEL)
+    page.locator("main summary", has_text="More about the model").click()
     page.locator("main").get_by_label("Organisation").fill("Heron Lab")
     way.press("Check the file")
     refused = page.get_by_role("alert")
     expect(refused).to_contain_text("The file was not accepted")
     expect(refused).to_be_focused()
-    told = page.get_by_role("group", name="Problems of the file").inner_text()
+    told = page.get_by_role("group", name="Problems in the file").inner_text()
     for words in (
         f"2 of 80 answers are missing: {', '.join(missing)}",
-        f'It looks like "{missing[0]}" misspelt',
-        "already stands on line 7",
+        f'Did you mean "{missing[0]}"?',
+        "is already on line 7",
     ):
         assert words in " ".join(told.split())
     way.look("problems")
-    address = page.get_by_role("link", name="the ids without an answer").get_attribute("href")
+    address = page.get_by_role("link", name="ids without an answer").get_attribute("href")
     assert address
     listed = page.request.get(urljoin(page.url, address)).text().split()
     assert [line.strip(",") for line in listed] == ["id,prediction", *missing]
@@ -214,7 +216,7 @@ def hand_in_mended(way: Way, folder: Path) -> None:
     expect(main).to_contain_text(re.compile(r"In the queue: (nothing|\d+ others?) before yours\."))
     expect(main.locator("dt", has_text="Price")).to_be_visible()
     expect(main.locator("dd", has_text="Free")).to_be_visible()
-    expect(main).to_contain_text("By its ids the file is for")
+    expect(main).to_contain_text("Detected:")
     way.look("to confirm")
 
 
@@ -252,7 +254,7 @@ def follow_mail(way: Way, score: str) -> None:
     way.site.manage("shell", "-c", TELL)
     page = way.page
     text = way.mail(f"{MODEL} on HallusionBench")
-    assert f"It is judged: {score}." in text
+    assert f"Judged: {score}." in text
     page.goto(link_of(text, "(?:submissions|entries)/"))
     expect(page.locator("main h1")).to_contain_text(MODEL)
     way.look("what the mail leads to")
@@ -299,7 +301,7 @@ def replace(way: Way, folder: Path) -> str:
     way.follow("My entries")
     way.look("my entries, one")
     way.follow(MODEL)
-    way.follow("Replace by a new version")
+    way.follow("Replace with a new version")
     way.look("replace")
     file = save(folder, "heron-2.jsonl", rows_of_model(no_to=21))
     page.locator("input[name=file]").set_input_files(file)
@@ -336,7 +338,7 @@ def withdraw(way: Way) -> None:
     way.follow("Withdraw")
     way.look("withdraw?")
     page.get_by_label("Why").fill(REASON)
-    way.press("Withdraw for good")
+    way.press("Withdraw permanently")
     page.wait_for_url(re.compile(r"/submissions/[0-9a-f-]+/$"))
     expect(page.locator("main")).to_contain_text(REASON)
     way.look("withdrawn")
@@ -349,12 +351,12 @@ def meet_tombstone(way: Way, address: str) -> None:
     expect(main).to_contain_text(REASON)
     expect(main.locator("dd time")).to_have_text(re.compile(r"^\d{4}-\d\d-\d\d$"))
     way.look("tombstone")
-    way.follow("The board as it stands now")
+    way.follow("Current board")
     row = page.locator("table.board").get_by_role("link", name=MODEL)
     reload_until(page, lambda: row.count() == 0)
     way.follow("History")
-    reload_until(page, lambda: "withdrawn, was at" in page.locator("main").inner_text())
-    expect(page.locator("main")).to_contain_text("replaced by a new version, was at")
+    reload_until(page, lambda: "a withdrawn entry (was" in page.locator("main").inner_text())
+    expect(page.locator("main")).to_contain_text("replaced by a new version (was")
     way.look("history of the board")
     way.follow("My entries")
     expect(page.locator("main")).to_contain_text("withdrawn")

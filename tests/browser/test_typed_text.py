@@ -105,7 +105,7 @@ def test_leaving_asks_and_the_text_is_there_again(form, page):
     assert asked == ["beforeunload"]
     page.goto(form)
     assert text_of(page).input_value() == TYPED
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Discard").click()
     expect(text_of(page)).to_have_value("")
 
 
@@ -159,10 +159,10 @@ def test_what_was_typed_without_a_network_comes_back_in_the_next_tab(form, machi
     again = machine.new_page()
     again.goto(form)
     expect(text_of(again)).to_have_value(TYPED)
-    expect(again.get_by_text("Typed here, and not sent")).to_be_visible()
+    expect(again.get_by_text("Unsent text in this browser")).to_be_visible()
     save(again)
     again.goto(form)
-    expect(again.get_by_text("Typed here, and not sent")).to_be_hidden()
+    expect(again.get_by_text("Unsent text in this browser")).to_be_hidden()
 
 
 def test_a_save_without_a_network_stays_on_the_page_and_says_so(form, machine):
@@ -174,7 +174,7 @@ def test_a_save_without_a_network_stays_on_the_page_and_says_so(form, machine):
     expect(page.get_by_text("Not sent: the site does not answer.")).to_be_visible()
     page.keyboard.press("F5")
     expect(page.get_by_text("Do not reload")).to_be_visible()
-    page.get_by_role("button", name="Leave it, describe the next").click()
+    page.get_by_role("button", name="Skip").click()
     expect(page.get_by_text("Not sent: the site does not answer.")).to_be_visible()
     expect(text_of(page)).to_have_value(TYPED)
     machine.set_offline(False)
@@ -246,7 +246,7 @@ def test_what_was_saved_at_once_is_not_brought_back_over_a_later_version(form, m
     mine.goto(form)
     expect(text_of(mine)).to_have_value("Better words.")
     mine.wait_for_function(f"!{OURS}")
-    expect(mine.get_by_text("Typed here, and not sent")).to_be_hidden()
+    expect(mine.get_by_text("Unsent text in this browser")).to_be_hidden()
 
 
 def test_of_two_machines_the_newer_text_stands_and_the_older_one_is_offered(form, machine, page):
@@ -299,7 +299,7 @@ def test_both_texts_are_shown_where_somebody_saved_before_a_text_came_back(form,
     again.goto(form)
     expect(text_of(again)).to_have_value(TYPED)
     again.get_by_role("button", name="Save draft").click()
-    expect(again.get_by_text("Somebody saved before you")).to_be_visible()
+    expect(again.get_by_text("Someone else saved first")).to_be_visible()
     expect(text_of(again)).to_have_value(TYPED)
 
 

@@ -160,7 +160,7 @@ def test_a_site_from_the_shipped_files_serves_mails_and_judges(host, mail_server
 
     visitor = Visitor(host.url)
     page = visitor.post("/accounts/signup/", email=EMAIL, password1=PASSWORD, password2=PASSWORD)
-    assert "A mail is on its way to you" in page
+    assert "We have sent you an email" in page
     (message,) = wait_for(lambda: mail_server.to(EMAIL), host)
     link = re.search(rf"{host.url}(/accounts/confirm-email/\S+)", str(message.get_payload()))
     assert link, message

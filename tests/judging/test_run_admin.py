@@ -74,7 +74,7 @@ def test_a_resumed_run_goes_on_with_all_that_was_paused(run):
     assert LogEntry.objects.get().change_message == "Resumed: It is mended."
     action = StaffAction.objects.get()
     assert (action.before["why"][:8], action.after["why"]) == ("HTTP 404", "")
-    assert "asked for again, and paid for: 4, of 1 run." in action.told
+    assert "Judgements requested again and paid for: 4, of 1 run." in action.told
 
 
 def test_who_may_only_look_reads_why_and_changes_nothing(run, going):

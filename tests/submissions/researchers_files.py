@@ -260,7 +260,7 @@ def names_of_columns() -> Iterator[Made]:
 def writings_of_ids() -> Iterator[Made]:
     whole = instead(rows(HB))
     for name, change, reason in (
-        ("in lower case", str.lower, "in other upper and lower case"),
+        ("in lower case", str.lower, "in different upper and lower case"),
         ("with underscores", lambda id_: id_.replace("/", "_"), "with other signs between"),
         ("with dashes", lambda id_: id_.replace("/", "-"), "with other signs between"),
         ("with backslashes", lambda id_: id_.replace("/", "\\"), "with other signs between"),
@@ -278,7 +278,7 @@ def writings_of_ids() -> Iterator[Made]:
         "ids in lower case",
         EHUB,
         table(with_ids(EHUB, str.lower)),
-        says='It looks like "ImageNet/000001" in other upper and lower case',
+        says='Did you mean "ImageNet/000001"? Yours is in different upper and lower case',
         mend=instead(rows(EHUB)),
     )
     yield Made(
@@ -292,7 +292,7 @@ def writings_of_ids() -> Iterator[Made]:
         "ids in lower case",
         TS,
         table(with_ids(TS, str.lower)),
-        says='It looks like "A001"',
+        says='Did you mean "A001"?',
         mend=instead(rows(TS)),
     )
     yield Made(
@@ -310,7 +310,7 @@ def writings_of_ids() -> Iterator[Made]:
         "one id misspelt",
         HB,
         table([{**rows(HB)[0], "id": "VD/figur/0/0/0"}, *rows(HB)[1:]]),
-        says='It looks like "VD/figure/0/0/0" misspelt.',
+        says='Did you mean "VD/figure/0/0/0"?',
         mend=whole,
     )
     yield Made(
@@ -320,7 +320,7 @@ def writings_of_ids() -> Iterator[Made]:
         "a row twice",
         HB,
         table([rows(HB)[3], *rows(HB)[:3], *rows(HB)[3:79]]),
-        says="already stands on line",
+        says="is already on line",
         mend=whole,
     )
     yield Made(
@@ -348,7 +348,7 @@ def writings_of_ids() -> Iterator[Made]:
         "ids of nobody",
         HB,
         table(with_ids(HB, lambda id_: f"MME/{id_[::-1]}x")),
-        says="no release was found that has more than half of them",
+        says="no release has more than half of these ids",
         chosen=(False,),
     )
 
@@ -526,7 +526,7 @@ def shapes_of_json() -> Iterator[Made]:
         "single quotes, as Python prints",
         HB,
         Upload("a.json", str(rows(HB)).encode()),
-        says="JSON strings stand in double quotes",
+        says="JSON strings need double quotes",
         mend=instead(rows(HB), write=document),
     )
     yield Made(
@@ -860,7 +860,7 @@ def streams() -> Iterator[Made]:
         "lines of Python",
         HB,
         Upload("a.jsonl", "".join(f"{row}\n" for row in plain).encode()),
-        says="JSON strings stand in double quotes",
+        says="JSON strings need double quotes",
         mend=instead(plain, write=lines),
     )
     named = [{row["id"]: row["prediction"]} for row in plain]
@@ -901,7 +901,7 @@ def streams() -> Iterator[Made]:
                 for n, text in those.items()
             ]
         ),
-        says='It looks like "ImageNet/000001" rewritten as a number',
+        says='Did you mean "ImageNet/000001"? Yours is rewritten as a number',
         mend=instead(rows(EHUB), write=lines),
     )
 
@@ -1019,7 +1019,7 @@ def endpoints() -> Iterator[Made]:
         "a row for each round",
         HB,
         table([{**row, "round": n} for row in plain for n in (1, 2)]),
-        says="already stands on line",
+        says="is already on line",
         mend=instead(plain),
     )
 
@@ -1027,8 +1027,8 @@ def endpoints() -> Iterator[Made]:
 def paths_for_ids() -> Iterator[Made]:
     whole = instead(rows(HB))
     for name, change, reason in (
-        ("with the ending of a picture", "{}.png".format, "with the ending of a file's name"),
-        ("from this folder", "./{}".format, "with other signs between its parts, or around it"),
+        ("with the ending of a picture", "{}.png".format, "with the ending of a file name"),
+        ("from this folder", "./{}".format, "with other signs between or around its parts"),
         ("with a path before them", "/home/me/data/{}".format, "with a path before it"),
         ("in quotes", '"{}"'.format, "or around it"),
         ("behind an apostrophe", "'{}".format, "or around it"),
@@ -1042,7 +1042,7 @@ def paths_for_ids() -> Iterator[Made]:
             "ids as names of pictures in a folder",
             slug,
             table(with_ids(slug, "images/{}.jpg".format)),
-            says=f'It looks like "{first}" with a path before it.',
+            says=f'Did you mean "{first}"? Yours is written with a path before it.',
             mend=instead(rows(slug)),
         )
     yield Made(

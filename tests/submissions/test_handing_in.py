@@ -59,8 +59,8 @@ def test_what_is_left_and_when_one_more_is(spelling, owner, stranger):
 def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner, settings):
     client = session_client(owner)
     page = client.get("/submit/").content.decode()
-    assert "3 files of yours within 24 hours" in page
-    assert "All are left" in page
+    assert "submit 3 files per release within 24 hours" in page
+    assert "3 left." in page
     submit(spelling, owner, from_outside=True)
     page = client.get("/submit/").content.decode()
     assert f"{spelling.title}: 2 of 3 left" in page
@@ -95,10 +95,10 @@ def test_the_same_file_by_another_form_is_the_draft_there_is(spelling, owner, se
     first, again = send(client, spelling), send(client, spelling)
     assert first.url == again.url
     assert Submission.objects.count() == 1
-    assert "handed this file in before" in client.get(again.url).content.decode()
+    assert "already submitted this file" in client.get(again.url).content.decode()
     script = send(client, spelling, HTTP_HX_REQUEST="true")
     assert (script.status_code, script["HX-Redirect"]) == (200, first.url)
-    assert "handed this file in before" in client.get(first.url).content.decode()
+    assert "already submitted this file" in client.get(first.url).content.decode()
     settings.QUOTA_UNFINISHED = 0
     others = {
         send(client, spelling, name="Another").url,
@@ -117,12 +117,12 @@ def test_a_form_that_a_browser_brought_back_hands_in_what_is_in_it_now(spelling,
     urls = {send(client, spelling, token=token).url}
     reply = send(client, spelling, token=token, content=MENDED)
     assert reply.status_code == 429
-    assert "waits for you to confirm or withdraw it" in reply.content.decode()
+    assert "waiting for you to confirm or withdraw it" in reply.content.decode()
     settings.QUOTA_UNFINISHED = 0
     for other in ({"content": MENDED}, {"name": "Another"}):
         second = send(client, spelling, token=token, **other)
         assert second.url not in urls
-        assert "handed this file in before" not in client.get(second.url).content.decode()
+        assert "already submitted this file" not in client.get(second.url).content.decode()
         urls.add(second.url)
 
 
@@ -220,13 +220,13 @@ def test_the_owner_is_told_what_is_judged_before_and_that_rules_cost_nothing(
         return client.get(f"/submissions/{draft.pk}/").content.decode()
 
     page = told()
-    assert "nothing before yours" in page
-    assert "It costs nothing." in page
+    assert "none before yours" in page
+    assert "It is free." in page
     assert "part of the price below" not in page
     runs = [
         request_run(submission=submit(spelling, stranger, name=name), spec=spec)
         for name in ("First", "Second")
     ]
-    assert "2 others before yours" in told()
+    assert "2 before yours" in told()
     pause_run_by_person(run=runs[0], reason="a look at it")
-    assert "1 other before yours" in told()
+    assert "1 before yours" in told()

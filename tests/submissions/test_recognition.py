@@ -23,7 +23,7 @@ from tests.protocols.hallusionbench.test_kits import as_tsv, vlmevalkit_row
 pytestmark = pytest.mark.django_db
 PICTURES = ("VD/figure/0/1/0", "VD/figure/0/1/1", "VD/figure/0/2/0", "VS/map/1/1/0")
 NO_PICTURE = "VS/map/1/0/0"
-READ_FOR = "By its ids the file is for “Spelling, 100 questions” (whole; 99 of its 100 questions)."
+READ_FOR = "Detected: Spelling, 100 questions, 99 of its 100 questions."
 
 
 def file_of(ids) -> Upload:
@@ -85,9 +85,7 @@ def test_rows_of_a_kit_tell_the_release_as_well(db, releases):
     found = recognise_release(upload=as_tsv([vlmevalkit_row(key, "Yes") for key in PICTURES]))
     assert found.release
     assert found.release.slug == "all-of-them"
-    assert found.sentence == (
-        f"By its ids the file is for “{found.release.title}” (all-of-them; 4 of its 5 questions)."
-    )
+    assert found.sentence == (f"Detected: {found.release.title}, 4 of its 5 questions.")
 
 
 def official(category, subcategory, set_id, figure_id, question_id) -> str:
@@ -193,14 +191,14 @@ def test_the_form_says_for_which_release_a_file_was_read_or_asks(client, owner, 
     submission = Submission.objects.get()
     assert submission.release.slug == "part"
     assert submission.reading_notes[0]["code"] == "recognised"
-    assert "By its ids the file is for" in client.get(reply.url).content.decode()
+    assert "Detected:" in client.get(reply.url).content.decode()
     withdraw_submission(submission=submission)
     reply = by_form(client, words(99))
     assert reply.status_code == 422
     assert READ_FOR in reply.content.decode()
     reply = by_form(client, words(30))
     assert reply.status_code == 422
-    asked = "The file fits several releases: “Spelling, 90 questions” (part;"
+    asked = "The file matches several releases: “Spelling, 90 questions” (part;"
     assert asked in reply.content.decode()
     assert by_form(client, words(90), release="part").status_code == 302
 
@@ -211,7 +209,7 @@ def test_ids_under_a_name_of_another_benchmark_or_in_another_writing_are_found(r
     found = recognise_release(upload=Upload("a.csv", f"index,text\n{rows}".encode()))
     assert slugs(found) == ["part"]
     found = recognise_release(upload=file_of([f"{key}.0" for key in words(90)]))
-    assert found.sentence == "The file looks like one for “Spelling, 90 questions” (part)."
+    assert found.sentence == "Detected: probably “Spelling, 90 questions” (part)."
 
 
 def test_the_api_says_for_which_release_a_file_was_read_or_names_the_choices(owner, releases):

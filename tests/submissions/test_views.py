@@ -48,7 +48,7 @@ def test_an_upload_waits_for_its_owners_word_and_is_linked_from_the_form_until_i
     assert "Confirm" in signed_in.get(place).content.decode()
     page = signed_in.get("/submit/").content.decode()
     assert f'href="{place}"' in page
-    assert "waits for you to confirm or withdraw it" in page
+    assert "waiting for you to confirm or withdraw it" in page
     assert str(theirs.pk) not in page
     signed_in.post(f"{place}confirm/", {})
     assert "not judged yet" in signed_in.get("/submit/").content.decode()
@@ -184,3 +184,32 @@ def test_the_whole_corrected_english_release_is_offered_first_and_shown_by_the_b
     assert offered(signed_in) == ["corrected", "spelling-1", "part", "foreign"]
     page = signed_in.get("/submit/").content.decode()
     assert all(f'href="/releases/{slug}/#hand-in"' in page for slug in offered(signed_in))
+
+
+def test_a_visitor_reads_what_is_needed_and_nothing_of_anybody(client, spelling, owner, settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 2
+    draft = submit(spelling, owner, confirm=False, name="Unseen Draft 9B")
+    reply = client.get("/submit/")
+    assert reply.status_code == 200
+    page = reply.content.decode()
+    assert "/releases/spelling-1/template" in page
+    assert "2 files per release within 24 hours" in page
+    assert "at most 20 MiB" in page
+    assert "checking a file is free" in page
+    assert 'href="/accounts/login/?next=/submit/"' in page
+    for hidden in (str(draft.pk), "Unseen Draft", "2 left", 'type="file"', 'id="unfinished"'):
+        assert hidden not in page.partition("<main")[2].partition("</main>")[0], hidden
+    sent = client.post("/submit/", form(spelling))
+    assert sent.status_code == 302
+    assert sent.url == "/accounts/login/?next=/submit/"
+    assert Submission.objects.count() == 1
+
+
+def test_the_example_file_stands_above_the_form_and_facts_are_folded(signed_in, spelling):
+    page = signed_in.get("/submit/").content.decode()
+    example, field = page.index("/releases/spelling-1/template"), page.index('type="file"')
+    assert example < field
+    (fold,) = page_at(signed_in, "/submit/").xpath("//details[.//*[@name='organisation']]")
+    assert "open" not in fold.attrib
+    refused = signed_in.post("/submit/", form(spelling, b"1=two\n", organisation="Heron Lab"))
+    assert "<details open>" in refused.content.decode()

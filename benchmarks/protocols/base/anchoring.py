@@ -171,9 +171,9 @@ HOW_ANCHORED = (
     "score."
 )
 ABOUT_MEASURE = (
-    "Rows stand in the order of the score with the judge's error taken out, by labels that people "
-    "gave to some answers of the entry. Entries without enough labels have none. Ranks stay those "
-    "of the plain score."
+    "Sorted by the score with the judge's error taken out, estimated from labels that people gave "
+    "to some answers of the entry. Entries without enough labels have none. Ranks are those of the "
+    "plain score."
 )
 
 

@@ -51,10 +51,26 @@ class ColumnGroup:
 @dataclass(frozen=True, slots=True)
 class StackedBar:
     """Shares of a whole drawn as one bar per entry: metric name and label of each part, in drawing
-    order."""
+    order. is_verdict: the parts go from right to wrong, and have the colours of that."""
 
     title: str
     parts: tuple[tuple[str, str], ...]
+    is_verdict: bool = False
+
+    @property
+    def fill(self) -> str:
+        """How the classes of its parts begin: "verdict-1", "part-1"."""
+        return "verdict" if self.is_verdict else "part"
+
+
+@dataclass(frozen=True, slots=True)
+class LeadPanel:
+    """What the figure a board opens with has beside the scores: `dots`, shares on one line, and
+    `bar`, what the share that `rest_of` leaves of 1 is made of."""
+
+    dots: ColumnGroup
+    bar: StackedBar
+    rest_of: Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,8 @@ class ColumnSet:
 @dataclass(frozen=True, slots=True)
 class BoardTable:
     """`sets` are choices of its columns. A page shows those of the first set that hold any value,
-    unless its reader asks for others; all of them where there are no sets."""
+    unless its reader asks for others; all of them where there are no sets. `order` names the metric
+    in whose order its rows stand, where that is not the board's: of another way to score."""
 
     slug: str
     title: str
@@ -93,6 +110,7 @@ class BoardTable:
     bars: tuple[StackedBar, ...] = ()
     measure: str = ""
     sets: tuple[ColumnSet, ...] = ()
+    order: str = ""
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -201,8 +219,8 @@ class Board:
 
     `measures` are the ways of reading the board, the default first; none where there is only one.
     `agreement` are the metrics that compare the judge with people, `reliability` those that tell
-    how steady it is: the judge's card shows both. `worth` tells of the offline rules what people
-    would have said; None where nobody has measured it.
+    how steady it is: the judge's card shows both. `panel` stands beside the scores. `worth` tells
+    of the offline rules what people would have said; None where nobody has measured it.
     """
 
     summary: str
@@ -217,6 +235,7 @@ class Board:
     agreement: tuple[Metric, ...] = ()
     reliability: tuple[Metric, ...] = ()
     worth: RulesWorth | None = None
+    panel: LeadPanel | None = None
 
     def metrics(self) -> tuple[Metric, ...]:
         """Every metric of every table once, in board order."""

@@ -75,7 +75,8 @@ class ScoredRow:
     `score` is what the judge gave it where it gives numbers, and None where there is none or right
     and wrong say all. `outcome` sorts the answers of the page where right, wrong and "no verdict"
     do not fit: "rated by people". `points` are what the answer counts when questions are compared,
-    in [0, 1], where right and wrong do not say it (BenchmarkProtocol.right_means). Everybody may
+    in [0, 1], where right and wrong do not say it (BenchmarkProtocol.right_means). `dispute` says
+    how far the judge's replies about it lie apart, from 0 to 1. Everybody may
     read all of it, so none of it repeats a reference, a description or a reply.
     """
 
@@ -85,6 +86,7 @@ class ScoredRow:
     score: float | None = None
     outcome: str = ""
     points: float | None = None
+    dispute: float = 0.0
 
     @property
     def credit(self) -> float | None:

@@ -133,7 +133,7 @@ class _RollCall:
         code, manner = (
             ("duplicate", "the same answer") if is_same else ("conflict", "another answer")
         )
-        message = f"{quoted(given)} already stands {first.where}, with {manner}."
+        message = f"{quoted(given)} is already {first.where}, with {manner}."
         self.problems.append(
             record.problem(code, message, self.id_field, "each id once", visible(given))
         )
@@ -177,15 +177,15 @@ class _RollCall:
             close = alike[given] or lookalikes.find_spelling(given, free)
             message = f"{quoted(given)} is not an id of this release."
             if close:
-                message += f" It looks like {quoted(close.id)} {close.reason}."
+                message += f" {close.question}"
             expected = visible(close.id) if close else "an id of this release"
             yield record.problem("unknown", message, self.id_field, expected, visible(given))
 
     def _foreign_file(self) -> Problem:
         count = len(self._unknown)
         message = (
-            f"Most ids are not of this release: {count} are unknown, {len(self._first)} known. "
-            "Was the file made for another benchmark or another version of this one?"
+            f"Most ids are not from this release: {count} are unknown, {len(self._first)} known. "
+            "Was the file made for another benchmark, or another version of this one?"
         )
         return Problem(
             "unknown", message, None, self.id_field, "ids of this release", f"{count} others"

@@ -133,7 +133,7 @@ def _reason(text: str, error: json.JSONDecodeError) -> str:
     if any(match.start() <= position < match.end() for match in commas):
         return "A comma stands before a closing bracket; JSON allows none there."
     if text[position] == "'":
-        return "JSON strings stand in double quotes, not in single ones."
+        return "JSON strings need double quotes, not single ones."
     if text[position] in "/#":
         return "JSON has no comments."
     if _PYTHON_WORD.match(text, position):

@@ -13,7 +13,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from benchmarks.protocols.answer_texts.normal_forms import MOST_GROWTH, normalised
+from benchmarks.protocols.files.text import quoted
 
+MISSPELT = "misspelt"
 _MAX_CHARACTERS = 200
 _MOST_COMPARED = MOST_GROWTH * _MAX_CHARACTERS
 _MAX_SPELLING_HINTS = 5
@@ -29,6 +31,12 @@ _NUMBER = re.compile(r"[+-]?[0-9][0-9_]{0,18}(\.[0-9]{0,18})?([eE][+-]?[0-9]{1,3
 class Lookalike(NamedTuple):
     id: str
     reason: str
+
+    @property
+    def question(self) -> str:
+        """What a refusal asks whoever wrote another id; how theirs differs, where one can say."""
+        asked = f"Did you mean {quoted(self.id)}?"
+        return asked if self.reason == MISSPELT else f"{asked} Yours is {self.reason}."
 
 
 def _without_blanks(text: str) -> str:
@@ -81,14 +89,14 @@ def loose_endings(text: str) -> Sequence[str]:
 
 
 _READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("with a blank or an invisible character", _without_blanks),
-    ("in another Unicode composition (NFC against NFD)", _composed),
+    ("written with a blank or an invisible character", _without_blanks),
+    ("in another Unicode composition (NFC instead of NFD or the reverse)", _composed),
     ("in full-width or other compatibility characters", _half_width),
-    ("in other upper and lower case", str.casefold),
+    ("in different upper and lower case", str.casefold),
     ("rewritten as a number, as spreadsheets do (007, 1.0, 1E5, 1_000): ids are text", _numbers),
-    ("with the ending of a file's name", _without_ending),
-    ("with other signs between its parts, or around it", _slashed),
-    ("in another writing", loose_reading),
+    ("written with the ending of a file name", _without_ending),
+    ("written with other signs between or around its parts", _slashed),
+    ("written differently", loose_reading),
 )
 
 
@@ -110,7 +118,7 @@ class Lookalikes:
                 return Lookalike(found, reason)
         table = self._table(*_READINGS[-1])
         behind = (table[ending] for ending in loose_endings(text) if ending in table)
-        return next((Lookalike(found, "with a path before it") for found in behind), None)
+        return next((Lookalike(found, "written with a path before it") for found in behind), None)
 
     def find_spelling(self, text: str, candidates: Iterable[str]) -> Lookalike | None:
         """The candidate written most like it. Slow, so only for the first few that ask."""
@@ -118,7 +126,7 @@ class Lookalikes:
             return None
         self._spelling_hints_left -= 1
         close = difflib.get_close_matches(text, list(candidates), n=1, cutoff=_SPELLING_CUTOFF)
-        return Lookalike(close[0], "misspelt") if close else None
+        return Lookalike(close[0], MISSPELT) if close else None
 
     def _table(self, reason: str, reading: Callable[[str], str]) -> dict[str, str]:
         if reason not in self._tables:

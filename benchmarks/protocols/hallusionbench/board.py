@@ -11,6 +11,7 @@ from benchmarks.protocols.base import (
     BoardTable,
     ColumnGroup,
     ColumnSet,
+    LeadPanel,
     Measure,
     Metric,
     RulesWorth,
@@ -115,6 +116,8 @@ ANSWERED_RATIO = Metric(
     "Share of answers that say yes among wrong rows; one half is balanced (the paper's formula, "
     "read from the answers).",
     higher_is_better=None,
+    unit="ratio",
+    bounds=(0.0, 1.0),
     empty="no row was judged wrong",
 )
 INFERRED_RATIO = Metric(
@@ -123,6 +126,8 @@ INFERRED_RATIO = Metric(
     "Share of questions whose truth is no among wrong rows; one half is balanced (official code; "
     "the published figures are of this kind).",
     higher_is_better=None,
+    unit="ratio",
+    bounds=(0.0, 1.0),
     empty="no labelled row was judged wrong",
 )
 BIAS = (ANSWERED_DIFFERENCE, INFERRED_DIFFERENCE, ANSWERED_RATIO, INFERRED_RATIO)
@@ -307,7 +312,7 @@ def _worth_line(line: Mapping[str, Any]) -> WorthLine:
 
 
 def _worth() -> RulesWorth:
-    """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py
+    """How reliable are the offline rules?; tests/protocols/hallusionbench/test_rules_worth.py
     recomputes it."""
     facts = read_facts(FOLDER, "rules_worth.json")
     return RulesWorth(**{**facts, "lines": tuple(_worth_line(line) for line in facts["lines"])})
@@ -320,9 +325,10 @@ KIT_TABLE = BoardTable(
     "kits",
     "As the common kits score",
     "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of "
-    "each entry, over the questions with an image: 951 of the official file. No judge has a part "
-    "in it, and it ranks nobody. Beside it the judged overall score, which on a release with all "
-    "questions counts those without an image too. Thoughts in <think> tags before an answer are "
+    "each entry, over the questions with an image: 951 of the official file. No judge takes "
+    "part, and nothing is ranked by it. Beside it is the judged overall score, which on a "
+    "release with all questions also counts those without an image. Thoughts in <think> tags "
+    "before an answer are "
     "taken out first; the kit reads them unless it is told not to, so its own score of such a "
     "model can be far lower.",
     (
@@ -346,7 +352,7 @@ ACCURACY_TABLE = BoardTable(
     ),
     measure=JUDGED,
     sets=(
-        ColumnSet("paper", "As the paper has them", (OVERALL, PAIRS, FIGURES, EASY, HARD, ROWS)),
+        ColumnSet("paper", "Columns as in the paper", (OVERALL, PAIRS, FIGURES, EASY, HARD, ROWS)),
     ),
 )
 DIAGNOSIS_TABLE = BoardTable(
@@ -370,6 +376,7 @@ DIAGNOSIS_TABLE = BoardTable(
                 (INCONSISTENT.name, "Inconsistent"),
                 (ALL_WRONG.name, "Wrong"),
             ),
+            is_verdict=True,
         ),
         _bar("Wrong rows", ROW_DIAGNOSIS),
         _bar("Failed control pairs", CONTROL_DIAGNOSIS),
@@ -419,16 +426,16 @@ ANCHORED_TABLE = BoardTable(
     f"aAcc with the judge's error taken out, beside the plain one. {_HOW_ROWS}",
     (
         ColumnGroup("Human-anchored", (ANCHORED_ROWS, *ANCHORED_CATEGORIES)),
-        ColumnGroup("As the judge says", (ROWS,)),
-        ColumnGroup("What it rests on", (labels_column("aAcc"), *_RATES)),
+        ColumnGroup("Judge alone", (ROWS,)),
+        ColumnGroup("Human labels used", (labels_column("aAcc"), *_RATES)),
     ),
     measure=MEASURE,
 )
 
 BOARD = Board(
     summary=(
-        "HallusionBench asks yes/no questions in control pairs, with an original image, an edited "
-        "one or none, to tell whether a model looks at the image or answers from what it knows."
+        "Yes/no questions about an image, an edited copy or none: does the model look, or answer "
+        "from what it knows?"
     ),
     how=(
         "A text-only judge compares each answer with a reference sentence and says correct, "
@@ -436,7 +443,7 @@ BOARD = Board(
         "without its image. A second question to the judge, whether an answer says the same as "
         "the answer to the original row, is used only for the diagnosis. The offline rules are "
         "another judge: they read yes or no in the answer and compare it with the question's "
-        "label, not with the reference sentence; what that is worth is measured below.\n"
+        "label, not with the reference sentence; how reliable that is, is measured below.\n"
         "\n"
         "A pair or a figure counts when all its rows are right, so guessing pays little: on the "
         "455 pairs of the official file a fair coin expects 19 % qAcc. A judge that is a language "
@@ -458,13 +465,13 @@ BOARD = Board(
         Measure(
             JUDGED,
             "Judged",
-            "A judge, or the offline rules, decided about each answer. Ranks are by this.",
+            "Ranked by judged accuracy.",
             order=OVERALL.name,
         ),
         Measure(
             KITS,
             "As the common kits score",
-            "Yes or no is read from the answer by its words, over the questions with an image, as "
+            "Reads yes or no from the words of the answer, over the questions with an image, as "
             "VLMEvalKit does without a model. No judge. Thoughts before an answer are left out; "
             "the kit reads them unless told not to.",
             order=KIT_OVERALL.name,
@@ -473,6 +480,11 @@ BOARD = Board(
     ),
     reliability=(OVERALL, ROWS, FIGURES, PAIRS),
     worth=_worth(),
+    panel=LeadPanel(
+        ColumnGroup("Accuracy", (ROWS, FIGURES, PAIRS)),
+        _bar("Why answers are wrong", ROW_DIAGNOSIS),
+        ROWS,
+    ),
 )
 
 _ELSEWHERE = (UNCERTAIN_ANSWERS, CONSISTENCY_SCORE, *GROUP_DIAGNOSIS)

@@ -39,7 +39,7 @@ RULES_VERSION: str = "4"
 DEFAULT_REPEATS: int = 3
 SLOT_TITLES: Mapping[str, str] = {
     "correctness": "Does the answer agree with the reference?",
-    "same": "Does it say the same as the answer to the original of its pair?",
+    "same": "Compared with the answer for the original image",
 }
 
 

@@ -34,7 +34,7 @@ def contradiction(question: QuestionView, label: str, reference: str) -> str:
     if said in ("", label):
         return ""
     how = "" if read_yes_no(reference) == said else ": it repeats what was asked as a statement"
-    return f"The reference beside it reads as “{said}”{how}."
+    return f"The reference for it reads as “{said}”{how}."
 
 
 # --- what a reference says ------------------------------------------------------------------------

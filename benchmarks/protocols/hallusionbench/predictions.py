@@ -95,7 +95,7 @@ def _kit_problems(questions: Sequence[QuestionView]) -> Iterator[Problem]:
         message = (
             f"This is the file of a kit that asks only questions with an image; {without} of this "
             f"release's {len(questions)} have none. Hand it in to a release of HallusionBench "
-            "that is images only, which whoever runs the site imports with --only images."
+            "that is images only, which the operators import with --only images."
         )
         yield Problem("images-only", message, expected="answers to all questions of the release")
 

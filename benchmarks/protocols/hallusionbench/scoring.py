@@ -478,10 +478,10 @@ def _remarks(
     if outcome.right[0, row] and outcome.verdict[0, row] == trees.UNCLEAR:
         yield "Counts as right: the question was asked without its image."
     if outcome.wrong[0, row] and by_row == trees.UNKNOWN:
-        yield "Not diagnosed (official tree): a verdict it needs is missing."
+        yield "Failure type (official code): unknown, a verdict it needs is missing."
     elif outcome.wrong[0, row]:
-        yield f"{trees.LABELS[by_row].capitalize()} (official tree)."
+        yield f"Failure type: {trees.LABELS[by_row]} (official code)."
     if by_control in trees.LABELS:
-        yield f"With the original row: {trees.LABELS[by_control]} (paper tree)."
+        yield f"As a pair with the original: {trees.LABELS[by_control]} (paper)."
     if len(set(runs.tolist())) > 1:
         yield f"Runs differ: {', '.join(_PLAIN_VERDICTS[code] for code in runs.tolist())}."

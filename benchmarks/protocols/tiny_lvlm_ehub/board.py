@@ -68,7 +68,7 @@ OVERALL = _percent(
     "Overall",
     "Mean by ensemble judging of the capabilities with correct answers that the release has, five "
     "in the whole suite (ours: the paper prints no overall score). Embodied plans are rated by "
-    "people and stand apart.",
+    "people and shown separately.",
     _NO_VOTE,
 )
 OVERALL_WORDS = _percent(
@@ -440,8 +440,8 @@ def _dataset_sets(
 
 
 _DATASETS_ABOUT = (
-    "Dataset by dataset, fifty records of each in the official suite: look at the interval before "
-    "the value. "
+    "One column per dataset, with fifty records each in the official suite: check the interval "
+    "before the value. "
 )
 
 
@@ -573,8 +573,10 @@ ANCHORED_TABLE = BoardTable(
     f"{_HOW_RIGHT}",
     (
         ColumnGroup("Human-anchored", (ANCHORED_RIGHT,)),
-        ColumnGroup("As the judge says", (JUDGED_RIGHT, OVERALL)),
-        ColumnGroup("What it rests on", (labels_column("right"), *rates_columns("right", "Right"))),
+        ColumnGroup("Judge alone", (JUDGED_RIGHT, OVERALL)),
+        ColumnGroup(
+            "Human labels used", (labels_column("right"), *rates_columns("right", "Right"))
+        ),
         ColumnGroup("Datasets", _ANCHORED_DATASETS),
     ),
     measure=MEASURE,
@@ -639,7 +641,7 @@ def _charts() -> Iterator[Radar | Heatmap]:
         )
         yield Heatmap(
             f"dataset-map{suffix}",
-            "Datasets of all entries",
+            "Datasets by model",
             f"{wording.capitalize()} by dataset.",
             _HEATMAP[measure],
             0.0,
@@ -650,19 +652,18 @@ def _charts() -> Iterator[Radar | Heatmap]:
 
 BOARD = Board(
     summary=(
-        "Tiny LVLM-eHub asks short questions from 42 datasets in six capabilities, from reading a "
-        "sign to planning a household task, and has five prompts vote on whether each answer is "
-        "right."
+        "Short questions from 42 datasets in six capabilities, from reading a sign to planning a "
+        "household task."
     ),
     how=(
         "The judge sees the question, the correct answer and the model's answer, never the "
         "picture. Five prompts, of two slightly different rules, each say right or wrong (ChatGPT "
         "Ensemble Evaluation, CEE); the majority decides, if at least three replies can be read. "
-        "How the five split is shown beside the score. Word matching, the usual alternative, "
-        "stands beside it: it sees a correct answer only in the same words, and in long answers "
-        "by accident. As published it takes an answer that says everything for right, so the "
-        "board can also be read by word matching with guards: without the question, committed to "
-        "yes or no, not lost in many words. The offline rules judge by the latter.\n"
+        "The board also shows how the five split. Word matching, the usual alternative, is shown "
+        "too: it finds a correct answer only in the same words, and in long answers by accident. "
+        "As published it accepts an answer that lists everything, so the board can also be read "
+        "by word matching with guards: the question is removed, the answer must commit to yes or "
+        "no, and only its start and end are searched. The offline rules judge by the latter.\n"
         "\n"
         "A dataset's value is the share of right answers, a capability's the unweighted mean of "
         "its datasets. The overall score is ours, the mean of the capabilities with correct "
@@ -694,18 +695,23 @@ BOARD = Board(
         Measure(
             GUARDED,
             "Word matching",
-            "A correct answer is found in the answer, and saying everything finds nothing; no "
-            "judge.",
+            "Counts an answer as right if it contains a correct answer and does not simply list "
+            "all options. No judge.",
             GUARDED,
         ),
         Measure(
             WORDS,
             "Word matching, as published",
-            "A correct answer occurs in the answer as whole words, however much else does; no "
-            "judge.",
+            "Counts an answer as right if a correct answer occurs in it as whole words, whatever "
+            "else does. No judge.",
             WORDS,
         ),
-        Measure(BOTH, "Both", "CEE and word matching as published, with their agreement.", CEE),
+        Measure(
+            BOTH,
+            "Ensemble and word matching",
+            "CEE and word matching as published, with their agreement.",
+            CEE,
+        ),
         human_anchored(ANCHORED_RIGHT),
     ),
     agreement=(PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS),

@@ -404,7 +404,15 @@ def _explained(reading: Reading, ratings: Ratings, row: int) -> ScoredRow:
         f"{'right' if is_right else 'wrong'}, {_split(reading.labels[run][row], is_right)}",
         is_right,
         remark,
+        dispute=_dispute(reading.labels[run][row]),
     )
+
+
+def _dispute(five: Sequence[str | None]) -> float:
+    """The share of labels that are right or not, whichever are fewer, doubled: 1 where they are as
+    many."""
+    labels = [label == RIGHT for label in five if label is not None and label != BUG]
+    return 2 * min(labels.count(True), labels.count(False)) / len(labels) if labels else 0.0
 
 
 def _split(five: Sequence[str | None], is_right: bool) -> str:

@@ -51,20 +51,19 @@ PUBLISHED_SUM, *PUBLISHED_ABILITIES = _metrics(
 
 BOARD = Board(
     summary=(
-        "The ability-level benchmark of Tiny LVLM-eHub pools short questions into five abilities "
-        "and counts the answers in which a correct answer is found."
+        "Short questions pooled into five abilities; an answer counts if it contains a correct one."
     ),
     how=(
-        "Word matching decides, and no judge is asked. As published it is blind to paraphrases "
+        "Word matching decides, without a judge. As published it misses paraphrases "
         "and finds correct answers in long replies by accident: “yes and no” is right whatever "
         "was asked. So the ranking has guards: the question is taken out of the answer, an answer "
         "to a yes/no question must commit to one of them, of a long answer only the first and "
-        "last fifty words are searched, and no number is found among many. The figures by word "
-        "matching as published stand in a table of their own, beside the printed ones.\n"
+        "last fifty words are searched, and no number is found among many. A separate table has "
+        "the figures by word matching as published, beside the printed ones.\n"
         "\n"
         "Each ability is a share of its records, and the score is the sum of the five. The "
-        "records differ from those of the suite of 42 datasets, as do score and sum: the two "
-        "boards do not compare."
+        "records differ from those of the suite of 42 datasets, as do score and sum, so the two "
+        "boards are not comparable."
     ),
     ranking=SUM.name,
     min_coverage=1.0,
@@ -84,6 +83,7 @@ BOARD = Board(
                 ColumnGroup("Sum", (PUBLISHED_SUM,)),
                 ColumnGroup("Abilities", tuple(PUBLISHED_ABILITIES)),
             ),
+            order=PUBLISHED_SUM.name,
         ),
     ),
     published=read_published(Path(__file__).parent),

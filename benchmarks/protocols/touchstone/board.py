@@ -125,8 +125,8 @@ LOSS = Metric(
 FLIP = Metric(
     "flip",
     "Flips",
-    "Share of questions whose two rounds disagree on who is ahead, or whether anybody is (ours: "
-    "it says how much the judge heeds the order).",
+    "Share of questions whose two rounds disagree on which answer is better, or whether either "
+    "is (ours: it shows how much the order affects the judge).",
     higher_is_better=None,
     digits=1,
     empty=_NO_PAIR,
@@ -215,15 +215,17 @@ SCORE_TABLE = BoardTable(
 DIAGNOSIS_TABLE = BoardTable(
     "diagnosis",
     "Bias and diagnosis",
-    "How answers fare beside the references, how much the judge heeds the order in which it reads "
-    "the two, and how long the answers are.",
+    "How answers compare with the references, how much the order affects the judge, and how long "
+    "the answers are.",
     (
         ColumnGroup("Against the reference", (WIN, TIE, LOSS, REFERENCE)),
-        ColumnGroup("How far to trust it", (FLIP, ORDER_EFFECT, LENGTH_SLOPE, ANSWER_LENGTH)),
+        ColumnGroup("How reliable it is", (FLIP, ORDER_EFFECT, LENGTH_SLOPE, ANSWER_LENGTH)),
     ),
     bars=(
         StackedBar(
-            "Against the reference", ((WIN.name, "Win"), (TIE.name, "Tie"), (LOSS.name, "Loss"))
+            "Against the reference",
+            ((WIN.name, "Win"), (TIE.name, "Tie"), (LOSS.name, "Loss")),
+            is_verdict=True,
         ),
     ),
 )
@@ -231,7 +233,7 @@ SUBTASK_TABLE = BoardTable(
     "subtasks",
     "Subtasks",
     "The same mean over the questions of each of the 27 subtasks, named as in the official "
-    "picture. Many hold few questions: look at the interval before the value.",
+    "picture. Many have few questions: check the interval before the value.",
     SUBTASKS,
     sets=tuple(
         ColumnSet(ability.slug, ability.title, group.metrics)
@@ -274,9 +276,9 @@ ANCHORED_TABLE = BoardTable(
     f"How answers fare beside the references with the judge's error taken out. {_HOW_VOTES}",
     (
         ColumnGroup("Human-anchored", (ANCHORED_AT_LEAST, ANCHORED_WIN)),
-        ColumnGroup("As the judge says", (AT_LEAST, WIN)),
+        ColumnGroup("Judge alone", (AT_LEAST, WIN)),
         ColumnGroup(
-            "What it rests on",
+            "Human labels used",
             (labels_column("at_least"), *rates_columns("at_least", "At least as good")),
         ),
     ),
@@ -285,8 +287,8 @@ ANCHORED_TABLE = BoardTable(
 
 BOARD = Board(
     summary=(
-        "TouchStone asks open questions about pictures, from recognition to storytelling and the "
-        "comparison of several images, and has a language model score the answers."
+        "Open questions about pictures, from recognition to storytelling, scored against a "
+        "human-written description."
     ),
     how=(
         "The judge reads text only: a detailed description of the picture written by people "
@@ -294,15 +296,16 @@ BOARD = Board(
         "from the same description and gives each a score from 1 to 10 for helpfulness, "
         "relevance, accuracy and comprehensiveness.\n"
         "\n"
-        "Every answer is judged in two rounds with the two answers in either order, since judges "
-        "heed the order; how much this one does is shown as flips and order effect. A score is "
+        "Every answer is judged in two rounds with the two answers in either order, because the "
+        "order affects judges; flips and order effect show how much it affects this one. A score "
+        "is "
         "the mean over rounds times 100, from 100 to 1000. A round without a readable verdict is "
         "left out, and entries with less than 99 % of their verdicts are not ranked. An answer "
-        "that says nothing gets 1 without a call.\n"
+        "that says nothing gets 1 without a model call.\n"
         "\n"
-        "Judges tend to favour long answers, whatever they say. So a second score, controlled "
-        "for length, stands beside the plain one. For each entry by itself a straight line "
-        "tells how its scores go with length: score = subtask + slope · edge, by least squares "
+        "Judges tend to favour long answers, whatever they say. So the board also shows a second "
+        "score, controlled for length. For each entry by itself, a straight line fits how its "
+        "scores depend on length: score = subtask + slope · edge, by least squares "
         "over its rounds. The edge of an answer is tanh((its length - that of its reference) / "
         "mean length of the references): 0 for an answer as long as its reference, near 1 for "
         "one far longer. Length-controlled = Overall - slope · mean edge, what the line says of "
@@ -321,7 +324,7 @@ BOARD = Board(
         "that of the reference and none beyond, it held the true score of 7 in 10 entries with "
         "101 questions, and of 1 in 10 with 900.\n"
         "\n"
-        "The hallucination score beside it is a benchmark of its own: descriptions of the same "
+        "The hallucination score shown with it is a separate benchmark: descriptions of the same "
         "pictures, scored by what they invent.\n"
         "\n"
         f"{HOW_ANCHORED} {_HOW_VOTES} What most raters of an answer say counts; where no vote has "
@@ -336,7 +339,7 @@ BOARD = Board(
         Radar("subtasks", "Subtasks", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),
         Heatmap(
             "subtask-map",
-            "Subtasks of all entries",
+            "Subtasks by model",
             "Mean score by subtask.",
             SUBTASKS,
             LOWEST,
@@ -348,14 +351,14 @@ BOARD = Board(
         Measure(
             "plain",
             "As published",
-            "Rows stand in the order of Overall, the mean of what the judge said.",
+            "Sorted by Overall, the mean judge score.",
             OVERALL.name,
         ),
         Measure(
             "length-controlled",
             "Length-controlled",
-            "Rows stand in the order of what Overall would be if every answer were as long as its "
-            "reference; ranks stay those of Overall.",
+            "Sorted by what Overall would be if every answer were as long as its reference. Ranks "
+            "are those of Overall.",
             LENGTH_CONTROLLED.name,
         ),
         human_anchored(ANCHORED_AT_LEAST),

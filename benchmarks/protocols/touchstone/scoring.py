@@ -259,8 +259,8 @@ LENGTH_CONTROLLED = Derived(
 
 # --- one row, for the entry page ------------------------------------------------------------------
 
-_TITLES = {REFERENCE_FIRST: "reference shown first", ANSWER_FIRST: "answer shown first"}
-_AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
+_TITLES = {REFERENCE_FIRST: "reference first", ANSWER_FIRST: "answer first"}
+_AHEAD = {1: "the answer wins", 0: "they tie", -1: "the reference wins"}
 
 
 def explain(
@@ -268,8 +268,8 @@ def explain(
     answers: Sequence[str],
     verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
-    """Both rounds of each question, "reference shown first: reference 8, answer 6 · answer shown
-    first: reference 7, answer 7".
+    """Both rounds of each question: "Answer 7 / 10, reference 8 / 10 (same in both orders)", or
+    where they differ "reference first: answer 6 / 10, reference 8 / 10 · answer first: …".
 
     With several runs the scores are means over them. There is no right and wrong here; points
     say how far an answer reaches the reference.
@@ -280,16 +280,22 @@ def explain(
 
 def _explained(rounds: Rounds, row: int) -> ScoredRow:
     reference, model = _means(rounds.reference[:, :, row]), _means(rounds.model[:, :, row])
-    shown = (
-        f"{_TITLES[name]}: reference {_printed(reference[i])}, answer {_printed(model[i])}"
-        if not np.isnan(model[i])
-        else f"{_TITLES[name]}: no scores"
-        for i, name in enumerate(ROUNDS)
-    )
+    shown = [_shown(*scores) for scores in zip(model, reference, strict=True)]
+    said = " · ".join(f"{_TITLES[name]}: {one}" for name, one in zip(ROUNDS, shown, strict=True))
+    if shown[0] == shown[1] and not np.isnan(model[0]):
+        said = f"{shown[0].capitalize()} (same in both orders)"
     known = [score for score in model if not np.isnan(score)]
     score = sum(known) / len(known) if known else None
     remarks = " ".join(_remarks(rounds, row))
-    return ScoredRow(" · ".join(shown), None, remarks, score, points=_points(rounds, row))
+    dispute = (max(known) - min(known)) / HIGHEST if known else 0.0
+    return ScoredRow(said, None, remarks, score, points=_points(rounds, row), dispute=dispute)
+
+
+def _shown(model: float, reference: float) -> str:
+    if np.isnan(model):
+        return "no scores"
+    highest = _printed(HIGHEST)
+    return f"answer {_printed(model)} / {highest}, reference {_printed(reference)} / {highest}"
 
 
 def _points(rounds: Rounds, row: int) -> float | None:
@@ -311,8 +317,8 @@ def _remarks(rounds: Rounds, row: int) -> Iterable[str]:
     if any(first != second for first, second in known):
         first, second = next((a, b) for a, b in known if a != b)
         yield (
-            f"The orders disagree: {_AHEAD[int(first)]} when it comes second, "
-            f"{_AHEAD[int(second)]} when first."
+            f"The orders disagree: {_AHEAD[int(first)]} with the answer second, "
+            f"{_AHEAD[int(second)]} with the answer first."
         )
     if np.isnan(rounds.model[:, :, row]).any():
         yield "A round without a verdict is left out of the means."

@@ -98,8 +98,8 @@ BOARD = Board(
             "The H-score with the judge's error taken out, beside the plain one. Lower is better.",
             (
                 ColumnGroup("Human-anchored", (ANCHORED_SCORE,)),
-                ColumnGroup("As the judge says", (H_SCORE,)),
-                ColumnGroup("What it rests on", (labels_column("h_score"),)),
+                ColumnGroup("Judge alone", (H_SCORE,)),
+                ColumnGroup("Human labels used", (labels_column("h_score"),)),
             ),
             measure=MEASURE,
         ),
@@ -108,7 +108,7 @@ BOARD = Board(
         Measure(
             "plain",
             "As published",
-            "Rows stand in the order of the H-score, the mean of what the judge said.",
+            "Sorted by H-score, the mean judge score.",
             H_SCORE.name,
         ),
         human_anchored(ANCHORED_SCORE),

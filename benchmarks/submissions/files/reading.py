@@ -85,8 +85,8 @@ TOO_MUCH = (
     "are not answers."
 )
 DIED = (
-    "The process that read the file ended before it was done. This is a fault of the site and "
-    "stands in its log; try again, or write to its operators if it happens twice."
+    "The process that read the file ended before it was done. This is an error on our side and "
+    "is in the site's log; try again, or write to the operators if it happens twice."
 )
 BROKE_DOWN = (
     "The program that reads such files broke down over this one, as it does where a workbook or a "

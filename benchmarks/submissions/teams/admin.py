@@ -46,7 +46,7 @@ class TeamAdmin(ReadOnlyAdmin):
 
 class VerificationForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     reason = ReasonField(
-        help_text="Public, with the day and your public name: say what was looked at"
+        help_text="Public, with the day and your public name: say what was checked"
     )
 
     class Meta:
@@ -55,7 +55,7 @@ class VerificationForm(forms.ModelForm):  # type: ignore[type-arg]  # generic on
 
 
 class LimitForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
-    reason = ReasonField(help_text="Stands in the history, for whoever asks later")
+    reason = ReasonField(help_text="Kept in the history")
 
     class Meta:
         model = LimitRaise

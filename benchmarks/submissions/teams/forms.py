@@ -9,12 +9,12 @@ class TeamForm(forms.Form):
     name = NameField(
         max_length=PUBLIC_NAME_LENGTH,
         label="Name of the team",
-        help_text="Boards show it as who handed an entry in. No account and no other team has it",
+        help_text="Boards show it as the submitter. It must be unique among accounts and teams",
     )
 
 
 class InvitationForm(forms.Form):
     email = AddressField(
         label="E-mail address",
-        help_text="Of a person who has, or will have, an account with this address",
+        help_text="Address of a person who has, or will have, an account",
     )

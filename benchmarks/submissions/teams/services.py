@@ -30,7 +30,7 @@ MOST_OPEN_INVITATIONS = 20  # of a team; more is a list of addresses, not people
 MOST_INVITATIONS_A_DAY = 20  # of a person: each sends a mail with words of theirs to a stranger
 
 
-NOT_VALID = "This invitation is not valid any more, or not yours."
+NOT_VALID = "This invitation is no longer valid, or is not yours."
 
 
 class TeamRefusedError(Exception):
@@ -52,8 +52,8 @@ def found_team(*, name: str, by: User) -> Team:
 def require_confirmed(user: User) -> None:
     if not has_verified_email(user):
         raise TeamRefusedError(
-            "The account has no confirmed e-mail address. Confirm one first: a team's owners and "
-            "members are people whose address is known to be theirs."
+            "The account has no confirmed e-mail address. Confirm one first: team owners and "
+            "members need a confirmed address."
         )
 
 
@@ -74,7 +74,7 @@ def invite(*, team: Team, email: str, by: User, now: datetime | None = None) -> 
     open_ones = Invitation.objects.open(now).filter(team=team)
     if open_ones.exclude(email=email.lower()).count() >= MOST_OPEN_INVITATIONS:
         raise InvitationRefusedError(
-            f"{MOST_OPEN_INVITATIONS} invitations are open. Wait for an answer, or take one back."
+            f"{MOST_OPEN_INVITATIONS} invitations are open. Wait for an answer, or revoke one."
         )
     require_room_in(team)
     return make_invitation(

@@ -104,7 +104,7 @@ class DescriptionReviews(ProposalAdmin):
         )
         same = figures_to_describe(figures_of(request)).filter(release__benchmark=benchmark)
         url = next_url(user=user_of(request), query=query, reviews=True, allowed=keys_of(same))
-        after = "This is the next one." if url else "No other version waits for you."
+        after = "This is the next one." if url else "No other version is waiting for you."
         messages.success(request, f"{done} {after}")
         return redirect(url or f"{reverse(LIST)}?benchmark={benchmark.slug}")
 

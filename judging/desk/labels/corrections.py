@@ -75,9 +75,11 @@ class LabelReview(Review[LabelCorrection]):
         return f"The correction of {proposal.question}"
 
     def why_own(self, user: User, proposal: LabelCorrection) -> str:
-        if proposal.author_id != user.pk:
-            return ""
-        return "Nobody confirms a correction of their own. Ask another reviewer."
+        """It is also theirs where somebody else proposed their label once more."""
+        mine = LabelCorrection.objects.filter(question=proposal.question_id, author=user)
+        if proposal.author_id == user.pk or mine.filter(label=proposal.label).exists():
+            return "Nobody confirms a correction of their own. Ask another reviewer."
+        return ""
 
     def before_approval(self, proposal: LabelCorrection) -> None:
         """Runs before their judgements and the question, as everybody locks them."""

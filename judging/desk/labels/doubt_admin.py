@@ -67,7 +67,7 @@ class LabelForm(forms.Form):
         limit=MOST_CHARACTERS,
         what="A reason",
         label="Why the label is wrong",
-        help_text="Everybody reads it once the correction is confirmed.",
+        help_text="Public once the correction is confirmed.",
         widget=area(2),
         error_messages={"required": "Say why the label is wrong."},
     )
@@ -83,7 +83,7 @@ class AnswerForm(forms.Form):
         limit=MOST_CHARACTERS,
         what="An answer",
         label="Why the label is right",
-        help_text="Whoever reported the question reads it.",
+        help_text="The person who reported the question reads it.",
         widget=area(2),
         error_messages={"required": "Say why the label is right."},
     )
@@ -227,13 +227,12 @@ class LabelDoubtAdmin(QuestionAdmin):
                 in_spite=request.POST.get("in_spite", ""),
             )
             spite = (
-                f" In spite of: {contradiction}"
-                if (contradiction := contradiction_in(made))
-                else ""
+                f" Despite: {contradiction}" if (contradiction := contradiction_in(made)) else ""
             )
             self.log_addition(request, made, f"Proposed the label “{made.label}”.{spite}")
             return (
-                f"The label of {subject} waits for somebody else. Nothing has changed until then."
+                f"The label of {subject} is waiting for someone else to confirm it. Nothing "
+                f"changes until then."
             )
 
         return self.take_step(request, subject, step, form=form)

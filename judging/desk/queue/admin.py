@@ -58,8 +58,8 @@ SEVERAL = "admin:benchmarks_description_approve_several"
 FIGURE_PAGE = "admin:benchmarks_description_figure"
 REVIEW_PAGE = "admin:benchmarks_description_review"
 NEXT = "Next for you"
-NOTHING_LEFT = "Nothing is left for you that nobody else has open."
-NONE_WAITS = "Nothing is approved: tick figures that are in review first."
+NOTHING_LEFT = "Nothing left for you that no one else has open."
+NONE_WAITS = "Nothing was approved: first select figures that are in review."
 MOST_BACK = 10  # figures that "Previous" leads back to; each is a few characters of an address
 NOT_NARROWING = ("state", "author", "assigned", "p")  # whose work it is says what comes next
 MOST_NAMED = 20_000  # figures of one statement; SQLite takes 32,766 values
@@ -194,17 +194,17 @@ class FigureQueue(PageAdmin):
         """They come first in that person's queue and are given to nobody else."""
         person = assignable().filter(pk=number(request.POST.get("to")) or 0).first()
         if person is None:
-            messages.error(request, "Nothing is assigned: choose a person.")
+            messages.error(request, "Nothing was assigned: choose a person.")
             return
         keys = list(queryset.values_list("figure", "language"))
         if not keys:
-            messages.error(request, "Nothing is assigned: tick some figures first.")
+            messages.error(request, "Nothing was assigned: select some figures first.")
             return
         note = " ".join(request.POST.get("note", "").replace("\0", "").split())
         assign(places=keys, user=person, by=user_of(request), note=note)
         messages.success(request, f"{counted(len(keys))} assigned to {person}.")
 
-    @admin.action(description="Ask nobody in particular", permissions=["assign"])
+    @admin.action(description="Remove the assignment", permissions=["assign"])
     def assign_to_nobody(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
         keys = list(queryset.values_list("figure", "language"))
         take_back(places=keys)

@@ -74,14 +74,14 @@ def counts_of(work: Work, user: User, rights: Rights) -> list[dict[str, Any]]:
         text = "Written by others, waiting for a decision"
         found.append(count(TO_REVIEW, "To review", text, state=State.IN_REVIEW))
     if rights["writes"]:
-        text = "A reviewer wants another version"
+        text = "A reviewer asked for another version"
         found += [
             count(ASSIGNED, "Assigned to me", "You were asked", assigned=me),
             count(State.SENT_BACK, "Sent back to me", text, state=State.SENT_BACK, author=me),
             count(
                 State.DRAFT, "My drafts", "Saved, not yet submitted", state=State.DRAFT, author=me
             ),
-            count(MISSING, "Missing", "Nobody has begun", state=MISSING),
+            count(MISSING, "Missing", "Not started", state=MISSING),
         ]
     return found
 
@@ -96,7 +96,7 @@ def other_counts(user: User) -> list[dict[str, Any]]:
         found.append({"title": "References", "about": about, "count": waiting, "url": where})
     if may_work_on_doubts(user):
         where, count = reverse("admin:benchmarks_labeldoubt_changelist"), open_doubts().count()
-        about = "Readers or statistics doubt a label"
+        about = "Labels doubted by readers or statistics"
         found.append({"title": "Label doubts", "about": about, "count": count, "url": where})
     return found
 

@@ -56,7 +56,7 @@ class RequestForm(forms.Form):
     model = forms.CharField(max_length=100)
     everything = forms.BooleanField(
         required=False,
-        label="Also where the reference is up to date",
+        label="Include references that are up to date",
         help_text="Otherwise questions whose live reference was made from today's description are"
         " left out.",
     )
@@ -180,8 +180,8 @@ class ReferenceProposalAdmin(QuestionAdmin):
             self.log_addition(request, made, "Proposed a reference.")
             until = f"version {made.replaces} stays live." if made.replaces else "it has none."
             return (
-                f"Your reference of question {subject} waits for somebody else's approval."
-                f" Until then {until}"
+                f"Your reference of question {subject} is waiting for someone else's approval. "
+                f"Until then {until}"
             )
 
         return self.take_step(request, subject, step, form=form)
@@ -257,8 +257,8 @@ class ReferenceRequestAdmin(RoomAdmin):
         wake()
         messages.success(
             request,
-            f"{estimate.calls} references are asked for. What comes is proposed here, for another"
-            " person to approve; nothing is judged against it before.",
+            f"{estimate.calls} references are requested. The results appear here as proposals "
+            f"for another person to approve; nothing is judged against them before.",
         )
         return redirect(REQUEST_PAGE, made.pk)
 
@@ -303,7 +303,7 @@ class ReferenceRequestAdmin(RoomAdmin):
         except ProposalError as error:
             messages.error(request, str(error))
             return redirect(REQUEST_PAGE, pk)
-        left = f" {done.left} are left for you to look at." if done.left else ""
+        left = f" {done.left} are left for you to check." if done.left else ""
         sentence = f"{done.count} references are live from now on.{left}"
         self.log_change(request, found, f"Approved together: {sentence}")
         messages.success(request, sentence)
@@ -321,7 +321,9 @@ class ReferenceRequestAdmin(RoomAdmin):
             return redirect(REQUEST_PAGE, pk)
         self.log_change(request, found, "Stopped.")
         messages.success(
-            request, "No more is asked for. What was asked already is proposed here all the same."
+            request,
+            "No more are requested. Replies to requests already sent still appear here "
+            "as proposals.",
         )
         return redirect(REQUEST_PAGE, pk)
 

@@ -107,7 +107,7 @@ class Plan:
         found = []
         if self.raters_per_item < 2:
             found.append(
-                "How far people agree, and whether a judge may stand in for one of them: each "
+                "How far people agree, and whether a judge could replace one of them: each "
                 "answer is rated by one person."
             )
         if self.items < LEAST_ITEMS or self.groups < LEAST_GROUPS:
@@ -118,7 +118,7 @@ class Plan:
         most = min(self.groups, self.quota or self.groups)
         if self.raters_per_item > 1 and most < replacing.LEAST_ITEMS:
             found.append(
-                f"Whether a judge may stand in for a person: that takes {replacing.LEAST_RATERS} "
+                f"Whether a judge could replace a rater: that takes {replacing.LEAST_RATERS} "
                 f"raters with {replacing.LEAST_ITEMS} groups of questions each, and nobody would "
                 f"see more than {most:,}."
             )

@@ -1,4 +1,4 @@
-"""Who rates: people with a link of their own, and accounts. Nobody rates answers of their own."""
+"""Who rates: people with a link of their own, and accounts. You cannot rate your own answers."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass

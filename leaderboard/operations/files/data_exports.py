@@ -154,7 +154,7 @@ def document_pieces(user: User) -> Iterator[str]:
 
 
 ABOUT = (
-    "What this site holds of one person. Times are UTC. Files that they handed in are in files/, "
+    "What this site holds of one person. Times are UTC. Files that they submitted are in files/, "
     "by the name that their submission has under `stored_as`."
 )
 

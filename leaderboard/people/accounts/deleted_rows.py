@@ -31,7 +31,7 @@ def stay_deleted(model: type[models.Model]) -> None:
         except DatabaseError as error:
             if error.__cause__:  # of the database, where Django's own says that there is no row
                 raise
-            raise PermissionDenied("This was deleted meanwhile.") from error
+            raise PermissionDenied("This has been deleted in the meantime.") from error
 
     model.save = save_if_there  # type: ignore[method-assign, assignment]
 

@@ -165,6 +165,6 @@ def tell(email: str, ended: list[str]) -> None:
         "account": f"{settings.SITE_URL}{reverse('account')}",
         "reset": f"{settings.SITE_URL}{reverse('account_reset_password')}",
     }
-    subject = f"{settings.EMAIL_SUBJECT_PREFIX}Earlier ways into your account have ended"
+    subject = f"{settings.EMAIL_SUBJECT_PREFIX}Earlier sign-in details of your account have ended"
     text = render_to_string("account/email/handed_over.txt", context)
     EmailMessage(subject, text, to=[email]).send()

@@ -65,16 +65,15 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
     error_messages = {
         **DefaultSocialAccountAdapter.error_messages,
         "no_password": (
-            "This is the only way into your account. Choose a password first; then you can "
-            "disconnect it."
+            "This is your only way to sign in. Choose a password first; then you can disconnect it."
         ),
         "no_verified_email": (
-            "This is the only way into your account. Confirm an e-mail address first; then you "
-            "can disconnect it."
+            "This is your only way to sign in. Confirm an e-mail address first; then you can "
+            "disconnect it."
         ),
         "email_taken": (
-            "There is an account with this address. Sign in to it, and connect %s on the page of "
-            "your account."
+            "There is an account with this address. Sign in to it and connect %s on your account "
+            "page."
         ),
     }
 
@@ -173,7 +172,7 @@ def offered(view: View) -> View:
     @wraps(view)
     def only_if_offered(request: HttpRequest, **arguments: Any) -> HttpResponse:
         if not settings.SOCIALACCOUNT_PROVIDERS:
-            raise Http404("Nobody signs in to this site by way of another one.")
+            raise Http404("Signing in through another site is not enabled here.")
         return view(request, **arguments)
 
     return only_if_offered

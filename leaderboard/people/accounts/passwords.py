@@ -53,4 +53,4 @@ class OthersLeaveWithThePassword:
             revoke_tokens(owner=user)
 
     def get_help_text(self) -> str:
-        return "Changing a password revokes all tokens of the account."
+        return "Changing the password revokes all tokens of the account."

@@ -91,8 +91,8 @@ def ensure_admin(*, email: str, reset: bool = False) -> str:
 class LastAdminError(Exception):
     def __init__(self) -> None:
         super().__init__(
-            "Yours is the only account that may do everything on this site. Give another one that "
-            "right in the admin first."
+            "Yours is the only account with full rights on this site. First give another one "
+            "full rights in the admin."
         )
 
 

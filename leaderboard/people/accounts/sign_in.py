@@ -32,6 +32,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import (
+    get_default_password_validators,
+    password_validators_help_text_html,
+)
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -41,6 +45,7 @@ from django.utils.crypto import salted_hmac
 
 from benchmarks.submissions.naming.addresses import person_address
 from leaderboard.people.accounts.holders import drop_claims, hand_over
+from leaderboard.people.accounts.passwords import OthersLeaveWithThePassword
 
 COOKIE = f"{settings.COOKIE_PREFIX}known-browser"
 COOKIE_SALT = "leaderboard.sign_in.known_browser"  # stays: browsers hold cookies by it
@@ -172,7 +177,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 
 def begin_again(request: HttpRequest) -> ImmediateHttpResponse:
-    messages.error(request, "The password of this account was changed meanwhile. Sign in again.")
+    messages.error(
+        request, "The password of this account has been changed in the meantime. Sign in again."
+    )
     return ImmediateHttpResponse(redirect("account_login"))
 
 
@@ -229,6 +236,16 @@ class UnclaimedAddress:
 
 
 class SignupForm(UnclaimedAddress, forms.SignupForm):  # type: ignore[misc]  # allauth has no types
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Without what changing a password does: there is none yet."""
+        super().__init__(*args, **kwargs)
+        asking = [
+            validator
+            for validator in get_default_password_validators()
+            if not isinstance(validator, OthersLeaveWithThePassword)
+        ]
+        self.fields["password1"].help_text = password_validators_help_text_html(asking)
+
     def try_save(self, request: HttpRequest) -> Any:
         """A known address takes as long as a new one: its page and mail are alike, and hashing is
         most of the time."""

@@ -56,7 +56,7 @@ def create_webhook(
     WebhookRefusedError."""
     User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
     if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
-        raise WebhookRefusedError(f"You have {MOST_WEBHOOKS} webhooks, as many as a person may.")
+        raise WebhookRefusedError(f"You have {MOST_WEBHOOKS} webhooks, the maximum.")
     if not (on_finished or on_paused or on_replaced):
         raise WebhookRefusedError("Choose at least one event.")
     return Webhook.objects.create(
@@ -83,7 +83,9 @@ def send_test(*, webhook: Webhook) -> None:
     waiting = WebhookDelivery.objects.filter(webhook=webhook, event=TEST, next_try__isnull=False)
     if webhook.off or waiting.count() >= MOST_TESTS:
         raise WebhookRefusedError(
-            "This webhook is switched off." if webhook.off else "Some tests wait to be sent."
+            "This webhook is switched off."
+            if webhook.off
+            else "Some tests are still waiting to be sent."
         )
     now = database_now()
     body = body_of({"event": TEST, "created": now.isoformat(timespec="seconds")})

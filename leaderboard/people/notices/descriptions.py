@@ -49,10 +49,10 @@ def tell_writers(cursor: NoticeCursor, since: datetime | None, now: datetime) ->
 def of_decisions(decided: Iterable[Description]) -> Iterator[Decision]:
     for version in decided:
         if version.state == State.APPROVED:
-            what = "is approved: from now on it is the text by which answers are judged."
+            what = "is approved: from now on, answers are judged with it."
             more = " Its reviewer left a comment." if version.review_comment else ""
         elif version.state == State.SENT_BACK:
-            what, more = "was sent back. Its page says what should change.", ""
+            what, more = "was sent back. Its page says what to change.", ""
         else:
             continue
         key = f"reviewed/{version.pk}/{version.reviewed_at:%Y%m%d%H%M%S}"
@@ -65,7 +65,8 @@ def of_closed(decided: Iterable[Description]) -> Iterator[Decision]:
     for closed in Description.objects.filter(superseded_by__in=approved).order_by("pk"):
         by = approved[closed.superseded_by_id or 0]
         sentence = (
-            f"Version {closed.version}, which was still in work, is closed: version {by.version} "
+            f"Version {closed.version}, which was still in progress, is closed: version "
+            f"{by.version} "
             "is approved. Your words are kept in its history."
         )
         people = people_of(closed, but=by.reviewed_by_id)

@@ -17,8 +17,8 @@ State = QuestionReport.State
 MOST = 2_000
 """Answers of a look: more than staff write in a minute."""
 STATE_SENTENCES = {
-    State.CONFIRMED: "Staff looked at it and agree that something is wrong",
-    State.NO_PROBLEM: "Staff looked at it and found no problem",
+    State.CONFIRMED: "Staff checked it and agree that something is wrong",
+    State.NO_PROBLEM: "Staff checked it and found no problem",
 }
 
 

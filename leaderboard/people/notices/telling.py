@@ -46,14 +46,13 @@ OVERLAP = timedelta(minutes=5)
 """A row has the time of when its transaction began and is seen when that ends; keys keep what is
 seen twice from being told twice."""
 ABOUT = {
-    JudgeRun.Pause.BUDGET: "a budget is used up. A budget of the day has room again after midnight "
-    "UTC, and judging then goes on by itself",
-    JudgeRun.Pause.ENDPOINT: "its judge cannot be asked just now. It goes on by itself once the "
-    "people who run the site have opened it again",
-    JudgeRun.Pause.JUDGE: "its judge needs the people who run the site",
-    JudgeRun.Pause.FAULT: "the site failed to work on it, which says nothing of the file. The "
-    "people who run it were told",
-    JudgeRun.Pause.PERSON: "somebody of the people who run the site paused it",
+    JudgeRun.Pause.BUDGET: "a budget is used up. A daily budget has room again after midnight "
+    "UTC, and judging then continues by itself",
+    JudgeRun.Pause.ENDPOINT: "its judge is unavailable. Judging continues by itself once the "
+    "operators have reopened it",
+    JudgeRun.Pause.JUDGE: "its judge needs an operator's attention",
+    JudgeRun.Pause.FAULT: "an error on our side; your file is fine. The operators have been told",
+    JudgeRun.Pause.PERSON: "an operator paused it",
 }
 
 
@@ -171,19 +170,19 @@ def of_scoresheet(
             Kind.FINISHED,
             f"finished/{submission.pk}",
             submission,
-            f"It is judged: {score}. {audience_of(submission)}{missing_sentence(missing)}",
+            f"Judged: {score}. {audience_of(submission)}{missing_sentence(missing)}",
             link.judge,
         )
     elif link.judge not in before:
-        sentence = f"Another judge judged it too, on a board of its own: {score}."
+        sentence = f"Another judge has judged it too, on a separate board: {score}."
         key = f"judged/{submission.pk}/{digits(link.judge)}"
         yield Event(Kind.REJUDGED, key, submission, sentence, link.judge)
     else:
         old = shown_score(submission, content_of_link(before[link.judge]).get("ranking"))
         if old != score:
             sentence = (
-                f"It was judged or scored anew, and its score is another: {score}; before, {old}. "
-                "The history of its board says why."
+                f"It was judged or scored again. New score {score} (was {old}). The history of "
+                f"its board says why."
             )
             yield Event(Kind.REJUDGED, f"rejudged/{link.number}", submission, sentence, link.judge)
 
@@ -202,13 +201,13 @@ def shown_score(submission: Submission, value: object) -> str:
     family = protocol_of(submission.release)
     metric = family.board.METRICS[family.board.BOARD.ranking]
     if not isinstance(value, int | float):
-        return f"no {metric.title} yet, because too little of it has a verdict"
+        return f"no {metric.title} yet, because too few answers have a verdict"
     return f"{metric.title} {print_value(metric, value)}"
 
 
 def audience_of(submission: Submission) -> str:
     if submission.visibility == Submission.Visibility.PUBLIC:
-        return "It is placed on its board within a minute or two."
+        return "It appears on its board within a minute or two."
     return "It is private: nobody else sees it until you publish it."
 
 
@@ -223,8 +222,8 @@ def withdrawal(link: ChainLink, submission: Submission) -> Event:
     if submission.replaced_by_id:
         return replacement(link, submission)
     sentence = (
-        "It was withdrawn and stands on no board any more; its line among your entries remains. "
-        "If neither you nor your team did that, ask the people who run the site."
+        "It was withdrawn and is no longer on any board; its line in your entries remains. If "
+        "neither you nor your team did this, ask the operators."
     )
     return Event(Kind.DECIDED, f"withdrawn/{link.number}", submission, sentence)
 
@@ -235,10 +234,10 @@ def replacement(link: ChainLink, submission: Submission) -> Event:
     newer = f"version {number}" if number else "a newer version"
     sentence = (
         f"It was replaced by {newer}, which is judged and public and takes its place on the "
-        "board. Its own page tells visitors which one to look at."
+        f"board. Its page points visitors to the new one."
         if submission.was_public
         else f"It was replaced by {newer}, which is judged and public. Nobody else saw this one, "
-        "and no page tells of it."
+        f"and no page mentions it."
     )
     return Event(Kind.REPLACED, f"replaced/{link.number}", submission, sentence)
 
@@ -247,7 +246,7 @@ def decision(link: ChainLink, submission: Submission) -> Event:
     """Its reason is public."""
     is_ranked = link.kind == Link.RANKED
     made = RankingDecision.objects.filter(submission=submission, is_ranked=is_ranked).first()
-    what = "Staff rank it in spite of its marks" if is_ranked else "Staff keep it out of the ranks"
+    what = "Staff ranked it despite its marks" if is_ranked else "Staff excluded it from ranking"
     sentence = f"{what}: {made.reason}" if made else f"{what}."
     return Event(Kind.DECIDED, f"decided/{link.number}", submission, sentence)
 
@@ -266,7 +265,7 @@ def of_pauses(cursor: NoticeCursor, now: datetime) -> Iterator[Event]:
             continue
         key = f"{pause_key(run.pk)}{run.paused:%Y%m%d%H%M%S}"
         judge = run.judge_spec.slug
-        sentence = f"Judging is paused: {about(run)}. What is judged is kept."
+        sentence = f"Judging is paused: {about(run)}. Finished judgements are kept."
         yield Event(Kind.PAUSED, key, run.submission, sentence, judge, run.paused)
     cursor.paused = seen_upto([run.paused for run in runs if run.paused], cursor.paused, now)
 
@@ -300,7 +299,7 @@ def count_pause(notice: Notice, run: JudgeRun, paused: datetime) -> None:
     times = notice.times + 1
     sentence = (
         f"Judging was paused {times} times since {notice.created:%H:%M} UTC, as far as was seen. "
-        f"The last time: {about(run)}. What is judged is kept."
+        f"The last time: {about(run)}. Finished judgements are kept."
     )
     same = Notice.objects.filter(key=notice.key, submission=notice.submission_id)
     same.update(times=times, happened=paused, sentence=sentence[:SENTENCE_LENGTH])
@@ -319,8 +318,8 @@ def of_unconfirmed(cursor: NoticeCursor, now: datetime) -> Iterator[Event]:
     for submission in found:
         end = submission.created + UNCONFIRMED
         sentence = (
-            "The file was read and waits for you to confirm it; nothing is judged before. "
-            f"On {end:%Y-%m-%d} it is cancelled by itself."
+            "The file was read and is waiting for you to confirm it; nothing is judged before. "
+            f"On {end:%Y-%m-%d} it is cancelled automatically."
         )
         yield Event(Kind.NEEDS_YOU, f"unconfirmed/{submission.pk}", submission, sentence)
     seen = [submission.created + REMIND_AFTER for submission in found]

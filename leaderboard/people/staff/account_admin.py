@@ -30,8 +30,8 @@ from leaderboard.people.accounts.holders import drop_claims, hand_over
 from leaderboard.people.accounts.second_factor import FACTORS
 
 UNCONFIRMED = (
-    "Nobody has confirmed the e-mail address of this account, so it may be a stranger's. Give it"
-    " rights once its owner has."
+    "The e-mail address of this account is not confirmed, so it may be a stranger's. Give it "
+    "rights once its owner has confirmed it."
 )
 LAST_ADMIN = "It is the only account that may do everything. Give another one that right first."
 
@@ -72,8 +72,8 @@ SWITCH_OFF = Step(
     title="Switch off",
     done="Switched off",
     permission="auth.change_user",
-    explained="Nobody gets in by an account that is switched off: not by password, not by another"
-    " site, not by token.",
+    explained="No one can use an account that is switched off: not by password, not through "
+    "another site, not by token.",
     way_back="Switch on.",
     fits=lambda found: found.filter(is_active=True),
     follows=after_switching_off,
@@ -85,7 +85,7 @@ SWITCH_ON = Step(
     title="Switch on",
     done="Switched on",
     permission="auth.change_user",
-    explained="They can sign in again, with the password and the second factor that they had.",
+    explained="They can sign in again, with the same password and second factor.",
     way_back="Switch off.",
     fits=lambda found: found.filter(is_active=False),
     follows=lambda chosen: [
@@ -198,9 +198,9 @@ REMOVE_FACTOR = Step(
     title="Remove the factor",
     done="Removed",
     permission="mfa.delete_authenticator",
-    explained="For a person who lost phone and recovery codes. Make sure that it is that person"
-    " who asks: by voice, or by another way you know.",
-    way_back="None: its owner sets up another one.",
+    explained="For a person who lost their phone and recovery codes. Make sure that it really is "
+    "that person who asks: by voice, or in another way you trust.",
+    way_back="Not possible: its owner sets up another one.",
     fits=lambda found: found.all(),
     follows=after_removing,
     state=lambda factor: {"type": factor.type, "of": account_name(factor.user)},
@@ -253,7 +253,7 @@ def after_confirming(chosen: Sequence[EmailAddress]) -> list[str]:
     if added_to:
         sentences.append(
             f"{counted(len(added_to), 'account has', 'accounts have')} another confirmed address."
-            " Make sure that both are the same person's: anybody can add an address."
+            " Make sure that both belong to the same person: anyone can add an address."
         )
     return sentences
 
@@ -263,8 +263,8 @@ CONFIRM_ADDRESS = Step(
     title="Confirm for its owner",
     done="Confirmed",
     permission="account.change_emailaddress",
-    explained="As if its owner had opened the link of the mail. Do it where mail does not arrive,"
-    " and you know whose address it is.",
+    explained="As if its owner had opened the link in the email. Use it if email does not arrive "
+    "and you know whose address it is.",
     way_back="None.",
     fits=lambda found: found.filter(verified=False),
     follows=after_confirming,

@@ -50,8 +50,8 @@ TAKE_BACK = Step(
     title="Take back",
     done="Taken back",
     permission="leaderboard.change_personinvitation",
-    explained="The link opens nothing any more.",
-    way_back="None: add the person again, which makes another link.",
+    explained="The link stops working.",
+    way_back="Not possible: add the person again, which makes another link.",
     fits=lambda found: found.filter(ended__isnull=True),
     follows=lambda chosen: [
         f"{counted(len(chosen), 'link opens', 'links open')} nothing, and no address is kept here."

@@ -22,7 +22,9 @@ from leaderboard.models.invitations import PersonInvitation
 from leaderboard.people.accounts.holders import confirm_address, unconfirmed_account
 
 MOST_A_DAY = 100  # of a person: a course of annotators; each is a mail to somebody
-NOT_VALID = "This invitation was used, taken back, or is older than a week. Ask for another one."
+NOT_VALID = (
+    "This invitation was already used, was revoked, or is older than a week. Ask for a new one."
+)
 SWITCHED_OFF = "The account of this address is switched off. Ask who invited you."
 
 

@@ -61,7 +61,7 @@ def after_making(chosen: Chosen) -> list[str]:
         " next release is a draft or open.",
         "Nothing of the closed release changes. " + entries_sentence(chosen),
         boards_sentence(chosen),
-        "Entries do not come along: whoever wants to stand in the next release hands in again."
+        "Entries are not carried over: to appear in the next release, submit again."
         " Verdicts on the same answers whose question, texts and label are unchanged are taken"
         " over and cost nothing; the others are asked for and paid.",
     ]
@@ -121,10 +121,9 @@ MAKE_NEXT = Step(
     title="Make the next release",
     done="Next release made",
     permission="benchmarks.add_release",
-    explained="A closed release keeps its questions, texts, labels and boards for good. It is"
+    explained="A closed release keeps its questions, texts, labels and boards permanently. It is"
     " corrected by a next release, which has the same questions and goes on from there.",
-    way_back="None that is needed: a draft that is never opened is seen by staff alone. An open"
-    " one can be retired.",
+    way_back="Not needed: only staff see a draft that is never opened. An open one can be retired.",
     fits=without_next,
     follows=after_making,
     state=state_of,

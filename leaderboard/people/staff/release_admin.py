@@ -76,9 +76,9 @@ OPEN = Step(
     title="Open",
     done="Opened",
     permission=CHANGE,
-    explained="An open release takes what people hand in. A draft that is opened is public, its"
-    " content is fixed, and it never becomes a draft again.",
-    way_back="Freeze or Retire, which stop what is handed in; a draft it is never again.",
+    explained="An open release accepts submissions. Once opened, a draft is public, its content "
+    "is fixed, and it can never become a draft again.",
+    way_back="Freeze or Retire, which stop submissions; it can never become a draft again.",
     fits=lambda found: that_may_become(State.OPEN, found),
     follows=after_opening,
     state=state_of,
@@ -89,7 +89,7 @@ FREEZE = Step(
     title="Freeze",
     done="Frozen",
     permission=CHANGE,
-    explained="A frozen release takes nothing; its boards stay as they are.",
+    explained="A frozen release accepts no submissions; its boards stay as they are.",
     way_back="Open.",
     fits=lambda found: that_may_become(State.FROZEN, found),
     follows=after_closing,
@@ -101,7 +101,8 @@ RETIRE = Step(
     title="Retire",
     done="Retired",
     permission=CHANGE,
-    explained="A retired release is history: it takes nothing, and its boards stay to be read.",
+    explained="A retired release is history: it accepts no submissions, and its boards stay "
+    "readable.",
     way_back="Open or Freeze.",
     fits=lambda found: that_may_become(State.RETIRED, found),
     follows=after_closing,
@@ -113,8 +114,9 @@ PUBLISH = Step(
     title="Publish the references",
     done="References published",
     permission=CHANGE,
-    explained="Everybody may read what answers are compared with.",
-    way_back="None that counts: they can be hidden again, but not from who read them.",
+    explained="Everyone can read what answers are compared with.",
+    way_back="Not fully possible: they can be hidden again, but not from people who have read "
+    "them.",
     fits=lambda found: found.exclude(disclosure=Level.OPEN),
     follows=after_publishing,
     state=state_of,
@@ -140,7 +142,7 @@ PUBLISH_VERDICTS = Step(
     permission=CHANGE,
     explained="A hidden test ends: everybody may read how each answer was judged, and entries are"
     " scored again with all their figures. References stay hidden, but labels can be worked out.",
-    way_back="None: what was shown is known.",
+    way_back="Not possible: what was shown is known.",
     fits=lambda found: found.filter(disclosure=Level.HIDDEN_TEST),
     follows=after_publishing_verdicts,
     state=state_of,

@@ -28,7 +28,7 @@ def boards_sentence(chosen: Chosen) -> str:
 
 def drafts_sentence(chosen: Chosen) -> str:
     drafts = Submission.objects.not_withdrawn().filter(release__in=chosen, confirmed__isnull=True)
-    return f"{counted(drafts.count(), 'file')} handed in and not confirmed can be sent no more."
+    return f"{counted(drafts.count(), 'file')} not yet confirmed can no longer be confirmed."
 
 
 def texts_sentence(chosen: Chosen) -> str:
@@ -53,7 +53,7 @@ def studies_sentences(chosen: Chosen) -> list[str]:
 
 def after_closing(chosen: Chosen) -> list[str]:
     return [
-        "Nothing can be handed in to it any more, by page or API.",
+        "It accepts no more submissions, by page or API.",
         drafts_sentence(chosen),
         texts_sentence(chosen),
         entries_sentence(chosen),
@@ -67,7 +67,7 @@ def after_opening(chosen: Chosen) -> list[str]:
     return [
         f"{counted(questions, 'question')} with their figures become public, if they were a draft,"
         " and can never change again.",
-        "Files can be handed in, and are judged and paid for.",
+        "Files can be submitted, and are judged and paid for.",
         entries_sentence(chosen),
         *labels_sentences(chosen),
     ]
@@ -90,15 +90,15 @@ def after_publishing(chosen: Chosen) -> list[str]:
         f"References of {counted(questions, 'question')} become public, with every version of them,"
         " and what models and judges say about them.",
         judged_sentence(chosen, "are told to everybody"),
-        "Whoever hands in later may have read them: think of another release instead.",
+        "Later submitters may have read them: consider another release instead.",
     ]
 
 
 def after_publishing_verdicts(chosen: Chosen) -> list[str]:
     questions = sum(release.question_count for release in chosen)
     return [
-        f"Verdicts on all answers to {counted(questions, 'question')} become public. Whoever reads"
-        " them can work out the labels.",
+        f"Verdicts on all answers to {counted(questions, 'question')} become public. Readers can "
+        f"work out the labels from them.",
         entries_sentence(chosen),
         "They are scored again, within minutes, and shown with all their figures.",
     ]
@@ -107,8 +107,8 @@ def after_publishing_verdicts(chosen: Chosen) -> list[str]:
 def after_hiding_verdicts(chosen: Chosen) -> list[str]:
     questions = sum(release.question_count for release in chosen)
     return [
-        f"Verdicts on single answers to {counted(questions, 'question')} are shown to nobody but"
-        " staff who review judgements.",
+        f"Verdicts on single answers to {counted(questions, 'question')} are shown only to staff "
+        f"who review judgements.",
         "Entries have one rounded score, without intervals, tables or differences.",
     ]
 
@@ -116,8 +116,8 @@ def after_hiding_verdicts(chosen: Chosen) -> list[str]:
 def after_hiding(chosen: Chosen) -> list[str]:
     questions = sum(release.question_count for release in chosen)
     return [
-        f"References of {counted(questions, 'question')} are shown to nobody but staff from now on."
-        " Who read or copied them keeps them.",
+        f"References of {counted(questions, 'question')} are shown only to staff from now on. "
+        f"People who read or copied them still have them.",
         judged_sentence(chosen, "are hidden"),
     ]
 

@@ -98,7 +98,7 @@ def of_rules(chosen: Chosen) -> list[str]:
 def after_keeping_out(chosen: Chosen) -> list[str]:
     return [
         count_sentence(chosen),
-        boards_sentence(of_rules(chosen), "show them without a rank; places behind them move up"),
+        boards_sentence(of_rules(chosen), "show them without a rank; lower ranks move up"),
         "Day and reason are public beside them.",
     ]
 
@@ -106,7 +106,7 @@ def after_keeping_out(chosen: Chosen) -> list[str]:
 def after_ranking(chosen: Chosen) -> list[str]:
     return [
         count_sentence(chosen),
-        boards_sentence(of_rules(chosen), "rank them; places behind them move down"),
+        boards_sentence(of_rules(chosen), "rank them; lower ranks move down"),
         "Marks, day and reason are public beside them.",
     ]
 
@@ -123,7 +123,7 @@ def after_taking_back(chosen: Chosen) -> list[str]:
     return [
         count_sentence(chosen),
         boards_sentence(boards_of(public_ones(chosen)), "lose the badge"),
-        "That it was granted and taken back stays public, each with day, reason and public name.",
+        "That it was granted and removed stays public, each with day, reason and public name.",
     ]
 
 
@@ -168,9 +168,9 @@ WITHDRAW = Step(
     title="Withdraw",
     done="Withdrawn",
     permission=CHANGE,
-    explained="They leave every board and page at once and are judged no further; what was judged"
-    " and paid for stays. Where an entry was public, its address tells the day and the reason: say"
-    " nothing about people.",
+    explained="They leave every board and page at once and judging stops; what was judged and "
+    "paid for stays. If an entry was public, its address shows the day and the reason: say "
+    "nothing about people.",
     way_back="Until anything about it was published, the log of staff undoes it. Later Restore"
     " makes them private again: only their owner can publish them.",
     fits=not_withdrawn,
@@ -184,7 +184,7 @@ RESTORE = Step(
     title="Restore",
     done="Restored",
     permission=CHANGE,
-    explained="They stand again, and what was left to judge is judged. Each is private until its"
+    explained="They are restored, and judging continues. Each is private until its"
     " owner publishes it; baselines, which nobody owns, are public at once. One that its owner"
     " withdrew has no line of staff in its history: ask the owner first.",
     way_back="Withdraw.",
@@ -195,12 +195,11 @@ RESTORE = Step(
 )
 KEEP_OUT = Step(
     slug="keep_out",
-    title="Keep out of the ranks",
+    title="Exclude from ranking",
     done="Kept out",
     permission="submissions.add_rankingdecision",
-    explained="They stand on boards that only rules judge without a rank, with the day and the"
-    " reason beside them. The reason is public: say what anybody may check, and nothing about"
-    " people.",
+    explained="On boards judged only by rules they appear without a rank, with the day and the "
+    "reason. The reason is public: say what anyone can check, and nothing about people.",
     way_back="Rank; both decisions stay.",
     fits=not_withdrawn,
     follows=after_keeping_out,
@@ -210,12 +209,12 @@ KEEP_OUT = Step(
 )
 RANK = Step(
     slug="rank",
-    title="Rank in spite of marks",
+    title="Rank despite marks",
     done="Ranked",
     permission="submissions.add_rankingdecision",
-    explained="They are ranked on boards that only rules judge whatever marks they carry; marks,"
-    " day and reason stand beside them. The reason is public: say what was looked at.",
-    way_back="Keep out of the ranks; both decisions stay.",
+    explained="On boards judged only by rules they are ranked whatever their marks; marks, day "
+    "and reason are shown. The reason is public: say what was checked.",
+    way_back="Exclude from ranking; both decisions stay.",
     fits=not_withdrawn,
     follows=after_ranking,
     state=state_of,
@@ -227,10 +226,10 @@ VERIFY = Step(
     title="Verify",
     done="Verified",
     permission="submissions.add_verificationdecision",
-    explained="The badge “verified” stands beside them on boards, pages, in exports and API, with"
-    " the day, the reason and your public name. Say what was looked at: who handed it in, the code,"
-    " the answers.",
-    way_back="Take the badge back; both decisions stay.",
+    explained="The badge “verified” is shown on boards, pages, exports and API, with the day, "
+    "the reason and your public name. Say what was checked: the submitter, the code, the "
+    "answers.",
+    way_back="Remove the badge; both decisions stay.",
     fits=not_withdrawn,
     follows=after_verifying,
     state=state_of,
@@ -239,11 +238,11 @@ VERIFY = Step(
 )
 REVOKE_BADGE = Step(
     slug="revoke_badge",
-    title="Take the badge back",
+    title="Remove the badge",
     done="No longer verified",
     permission="submissions.add_verificationdecision",
-    explained="The badge goes at once. That it was granted and taken back stays on their pages,"
-    " each with day, reason and public name.",
+    explained="The badge disappears at once. Their pages still show that it was granted and "
+    "removed, each with day, reason and public name.",
     way_back="Verify; both decisions stay.",
     fits=lambda found: found.filter(verification__is_verified=True),
     follows=after_taking_back,

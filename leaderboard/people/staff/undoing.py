@@ -40,10 +40,10 @@ class Refusal:
 
 UNDONE = Refusal("done", "It was undone before.")
 GONE = Refusal("gone", "The entry is no longer there.")
-MOVED_ON = Refusal("restored", "The entry was restored, or withdrawn anew, meanwhile.")
+MOVED_ON = Refusal("restored", "The entry was restored, or withdrawn again, in the meantime.")
 KEPT = Refusal(
     "published",
-    "A board without the entry was kept for good since. Restore the entry instead: it is"
+    "A board without the entry has since been stored permanently. Restore the entry instead: it is"
     " private until its owner publishes it.",
 )
 
@@ -124,7 +124,7 @@ def undo(action: StaffAction, reason: str, by: User) -> bool:
         raise StepRefusedError(why)
     entry = entry_of(action)
     if not restore_submission(submission=entry):
-        raise StepRefusedError("Another entry took its place meanwhile.")
+        raise StepRefusedError("Another entry has taken its place in the meantime.")
     if action.before.get("visibility") == PUBLIC:
         set_visibility(submission=entry, visibility=PUBLIC)
     LogEntry.objects.log_actions(
@@ -149,7 +149,7 @@ UNDO = Step(
     permission="submissions.change_submission",
     explained="As if it had not been done. Only a withdrawal is undone here, and only until"
     " anything about it was published; for all else the step itself names its way back.",
-    way_back="None but to withdraw again.",
+    way_back="Only by withdrawing again.",
     fits=withdrawals,
     refused=sentences,
     follows=after_undoing,

@@ -20,14 +20,15 @@ RETRY_SECONDS = {503: 30, 507: 600}
 """A database that restarts is back within half a minute; whoever makes room on a disk has to be
 told first."""
 DETAILS = {
-    500: "This failed on our side, and is in the log of the site. Nothing was half saved.",
+    500: "Something went wrong on our side; the error is in the site's log. Nothing was half"
+    " saved.",
     503: (
-        "The database of the site does not answer right now, or is being updated. Nothing was half "
-        "saved; try again in half a minute."
+        "The site's database is not answering right now, or is being updated. Nothing was half"
+        " saved; try again in half a minute."
     ),
     507: (
-        "The site has no space left to keep what you sent. Nothing was half saved, and what was "
-        "accepted before is whole; try again in ten minutes."
+        "The site has no space left for what you sent. Nothing was half saved, and everything"
+        " accepted before is safe; try again in ten minutes."
     ),
 }
 MISSING = ("42P01", "42703")  # undefined_table, undefined_column; SQLite's are OperationalErrors

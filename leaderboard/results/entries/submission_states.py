@@ -15,13 +15,14 @@ from judging.querysets import UNFINISHED
 from leaderboard.models import Scoresheet
 
 SENTENCES = {
-    "to confirm": "The file was read without a problem. Confirm it to have it judged.",
-    "waiting": "Accepted and in the queue. A worker will plan its judging within a few seconds.",
-    "judging": "Being judged. It goes on whether or not you watch.",
-    "paused": "Judging is paused. What is judged is kept, and it will go on at the same answer.",
+    "to confirm": "The file is fine. Confirm it to have it judged.",
+    "waiting": "In the queue.",
+    "judging": "Being judged. You can close this page.",
+    "paused": "Judging is paused. Finished judgements are kept, and it will continue where it "
+    "stopped.",
     "scoring": "Every answer is judged. The scoresheet is being computed.",
     "judged": "Judged and scored.",
-    "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
+    "withdrawn": "Withdrawn. It is on no board; this line remains as a record.",
 }
 PLACING = "being placed on the board, within a minute or two"
 MOVING = {"waiting", "judging", "scoring"}

@@ -16,7 +16,7 @@ class JudgeSeal:
 
 @dataclass(frozen=True, slots=True)
 class WorthTable:
-    """What the offline rules are worth beside people. `lines`: title, meaning, n, of the rules, of
+    """How reliable the offline rules are, with people. `lines`: title, meaning, n, of the rules, of
     people (or ""), as printed. `is_this_version`: measured of the version the page is about, and
     not of a newer one."""
 

@@ -1,6 +1,8 @@
 """The one reader of boards: what a part asks for of the rows of a board, whether it is stored
 (`stored`), kept of the past (`snapshots`), or computed for its reader."""
 
+import math
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -10,6 +12,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.protocols.base import Metric
 from leaderboard.results.selectors.readings import (
     MOST_FOLDED,
     SIZES,
@@ -68,16 +71,45 @@ class BoardRows:
         places = self.ordered(part.order, ascending=part.ascending)
         return list(places[found[places]].tolist())
 
-    def also(self, part: BoardPart) -> Set[int]:
+    def also(self, part: BoardPart, ranking: Metric) -> Set[int]:
         """Places of what the part wants wherever it stands."""
         found = set(self.places_of(part.also)) if part.also else set()
         baselines = self.is_baseline & self.is_left & part.baselines
-        return found | set(np.flatnonzero(baselines).tolist())
+        return (
+            found | self.neighbours(found, part, ranking) | set(np.flatnonzero(baselines).tolist())
+        )
+
+    def neighbours(self, found: Set[int], part: BoardPart, ranking: Metric) -> Set[int]:
+        """Rows with a place on both sides of these and of the part's score, however many rows the
+        board has: a score is sought by halving."""
+        if not part.near:
+            return set()
+        placed = self.placed[self.is_left[self.placed]].tolist()
+        among = [bisect_left(placed, place) for place in found if self.is_ranked[place]]
+        if part.score is not None:
+            sign = -1.0 if ranking.higher_is_better is not False else 1.0
+
+            def value(place: int) -> float:
+                row = next(iter(self.at([place])), None)
+                score = row.value(ranking.name) if row else None
+                return math.inf if score is None else sign * score
+
+            among.append(bisect_left(placed, sign * part.score, key=value))
+        return {
+            place
+            for middle in among
+            for place in placed[max(middle - part.near, 0) : middle + part.near + 1]
+        }
+
+    @cached_property
+    def placed(self) -> NDArray[np.int64]:
+        """The ranked rows without those that share the place of another."""
+        return np.flatnonzero(self.is_ranked & (self.leads < 0))
 
     def first_two(self) -> list[int]:
         """Places of the first two ranked rows; none where the entry that all were compared with is
         not left."""
-        ranked = np.flatnonzero(self.is_ranked & (self.leads < 0))
+        ranked = self.placed
         if not self.is_left[ranked[:1]].all():
             return []
         return list(ranked[self.is_left[ranked]][:2].tolist())
@@ -106,7 +138,8 @@ def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardRead
     places = rows.shown(part, fitting)
     end = None if part.count is None else part.first + part.count
     shown = tuple(rows.in_parts(places[part.first : end]))
-    also = rows.at(sorted(rows.also(part) - {entry.position for entry in shown}))
+    ranking = head.metrics[head.board.ranking]
+    also = rows.at(sorted(rows.also(part, ranking) - {entry.position for entry in shown}))
     read = {entry.position: entry for entry in (*shown, *also)}
     first_two = rows.first_two()
     read_too = rows.at([place for place in first_two if place not in read])

@@ -178,7 +178,8 @@ class BoardPart:
     organisation: whose models, by its whole name; empty for all, and for a name that none of a
     board's models has.
     fold: without those that share a place.
-    also, baselines: ids, and all baselines, that come too wherever they stand.
+    also, baselines: ids, and all baselines, that come too wherever they stand. near: so many rows
+    with a place on either side of each of `also`, and of where an entry of this `score` would be.
     """
 
     order: str = ""
@@ -193,6 +194,8 @@ class BoardPart:
     fold: bool = False
     also: frozenset[UUID] = frozenset()
     baselines: bool = False
+    near: int = 0
+    score: float | None = None
 
     @property
     def is_by_model(self) -> bool:

@@ -86,7 +86,7 @@ class MeasureSerializer(serializers.Serializer[Measure]):
     slug = serializers.CharField()
     title = serializers.CharField()
     about = serializers.CharField()
-    order = serializers.CharField(help_text="Name of the metric whose order its entries stand in")
+    order = serializers.CharField(help_text="Name of the metric by which its entries are sorted")
 
 
 class BoardSummarySerializer(serializers.Serializer[BoardSummary]):
@@ -268,8 +268,8 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     metrics = MetricSerializer(many=True)
     smallest_difference = serializers.FloatField(
         allow_null=True,
-        help_text="In the metric that ranks: what two typical models must differ by in truth to "
-        "be told apart in 80 % of cases",
+        help_text="In the metric that ranks: the true difference between two typical models that "
+        "the board shows as clear in 80 % of cases",
     )
     claims = serializers.ListField(
         child=serializers.CharField(),

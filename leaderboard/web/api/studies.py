@@ -19,7 +19,7 @@ class StudyAnswerSerializer(serializers.Serializer[StudyAnswer]):
     dimension = serializers.CharField(help_text="What people were asked for")
     answer = serializers.ChoiceField(
         ["yes", "no", "not enough labels"],
-        help_text="Whether the judge may stand in for a person, by the alternative annotator test",
+        help_text="Whether the judge can replace a human rater, by the alternative annotator test",
     )
     labels_missing = serializers.IntegerField(source="missing")
     judge_agreement = serializers.SerializerMethodField(
@@ -63,8 +63,8 @@ class StudySerializer(serializers.Serializer[RatingFile]):
     get=extend_schema(
         operation_id="studies_list",
         summary="List studies",
-        description="What several people said of the same answers, newest first, and by each "
-        "whether a judge may stand in for one of them.",
+        description="Several people's ratings of the same answers, newest first, each with "
+        "whether a judge could replace one of them.",
         parameters=[*ETAGS],
         responses={
             200: StudySerializer(many=True),

@@ -85,7 +85,7 @@ KNOWN_OR_VALID = PolymorphicProxySerializer(
             ),
             200: OpenApiResponse(
                 KNOWN_OR_VALID,
-                description="Accepted before, under the same key; or valid, and not handed in.",
+                description="Accepted before, under the same key; or valid, and not submitted.",
             ),
             **refusals(400, 401, 403, 406, 411, 413, 415, 422, 429, 503),
         },
@@ -147,7 +147,7 @@ WHO = "Needs a token with the scope publish, or you signed in."
     post=extend_schema(
         operation_id="submission_publish",
         summary="Publish a submission",
-        description=f"It stands on its board from now on. {WHO}",
+        description=f"It is on its board from now on. {WHO}",
         parameters=[ID],
         request=None,
         responses={**CHANGED, **refusals(409)},
@@ -162,7 +162,7 @@ class Publish(Publishing, StatedChange):
     post=extend_schema(
         operation_id="submission_make_private",
         summary="Make a submission private",
-        description=f"It leaves its board and is seen by you alone. {WHO}",
+        description=f"It leaves its board and only you can see it. {WHO}",
         parameters=[ID],
         request=None,
         responses=CHANGED,
@@ -177,8 +177,8 @@ class MakePrivate(MakingPrivate, StatedChange):
     post=extend_schema(
         operation_id="submission_withdraw",
         summary="Withdraw a submission",
-        description="It leaves every board for good and stays as a tombstone, which tells the "
-        f"reason where it was public. {WHO}",
+        description="It leaves every board permanently and stays as a tombstone, which gives the "
+        "reason if it was public. {WHO}",
         parameters=[ID],
         request=WithdrawalSerializer,
         responses={**CHANGED, **refusals(413, 415, 422)},
@@ -222,7 +222,7 @@ class Retry(StatedChange):
     def change(self, submission: Submission, **wanted: Any) -> None:
         if not submission.release.verdicts_are_public:
             raise RefusalError(
-                409, f"{HIDDEN_TEST} What of it is judged again the people who run the site decide."
+                409, f"{HIDDEN_TEST} The operators decide what of it is judged again."
             )
         runs = JudgeRun.objects.not_withdrawn().whole().filter(submission=submission)
         if wanted["judge"]:

@@ -47,7 +47,7 @@ WHO = "Needs a token with the scope publish, or you signed in."
 class NewWebhookSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(
         max_length=URL_LENGTH,
-        help_text="https:// and a public host. It is asked by POST, and no redirect is followed.",
+        help_text="https:// and a public host. It is called by POST; redirects are not followed.",
     )
     events = serializers.ListField(
         child=ChoiceField(choices=NAMES),

@@ -20,9 +20,10 @@ from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.protocols.base import Chart, Metric, PublishedRow, StackedBar
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.results.formatting import (
+    MINUS,
     MISSING,
     interval_text,
     no_interval,
@@ -34,7 +35,13 @@ from leaderboard.results.formatting import (
     why_missing,
 )
 from leaderboard.results.selectors import BoardEntry, ColumnSpan, most_common
-from leaderboard.web.board.comparison import NOT_COMPARABLE, print_difference
+from leaderboard.web.board.comparison import (
+    NOT_COMPARABLE,
+    of_values,
+    print_difference,
+    print_ends,
+    verdict_words,
+)
 
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
@@ -81,7 +88,7 @@ def column_scale(
     factor, form = scale(metric), f"z.{metric.digits}f"
 
     def width(value: float) -> str:
-        return format(value * factor, form)
+        return format(value * factor, form).replace("-", MINUS)
 
     printed = (
         partial(print_value, metric) if metric.higher_is_better is None else width
@@ -131,11 +138,13 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
 
 @dataclass(frozen=True, slots=True)
 class CellStyle:
-    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its
-    order."""
+    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its order;
+    shaded_on: the chart on whose scale its cells are shaded, for columns to be read beside one
+    another."""
 
     is_drawn: bool = True
     is_sorted: bool = False
+    shaded_on: Chart | None = None
 
 
 def figure_cell(
@@ -152,6 +161,8 @@ def figure_cell(
         return missing_cell(why_missing(metric, figure), column.label, shown)
     text = column.texts[figure.value]
     classes = [name for name, has in (("best", may_be_first), ("sorted", style.is_sorted)) if has]
+    if style.shaded_on:
+        classes.append(f"heat-{heat_step(style.shaded_on, figure.value)}")
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
@@ -162,6 +173,15 @@ def figure_cell(
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
     return f"<td{mark}{column.label}{after}>{shown}</td>"
+
+
+HEAT_STEPS = 10
+
+
+def heat_step(chart: Chart, value: float) -> int:
+    """The shade of a value from 0 (the chart's low end) to 9 (its high end)."""
+    share = (value - chart.low) / (chart.high - chart.low)
+    return min(max(int(share * HEAT_STEPS), 0), HEAT_STEPS - 1)
 
 
 @cache
@@ -227,21 +247,22 @@ WHOLE_BUT_FOR = 1e-6
 """What sums of shares lose as floats is far less; a part printed nowhere is far more."""
 
 
-def stacked_bar(parts: Sequence[tuple[str, float | None]], title: str = "") -> SafeString:
+def stacked_bar(bar: StackedBar, value_of: Callable[[str], float | None]) -> SafeString:
     """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of
     its values. A share that is not defined is left out where the others make up the whole, else
     there is no bar."""
+    parts = [(label, value_of(name)) for name, label in bar.parts]
     known = [share for _, share in parts if share is not None]
     if len(known) < len(parts) and (not known or abs(sum(known) - 1) > WHOLE_BUT_FOR):
-        return mark_safe(missing_cell("nothing to divide", label_of(title)))  # noqa: S308 - built from escaped pieces here
+        return mark_safe(missing_cell("nothing to divide", label_of(bar.title)))  # noqa: S308 - built from escaped pieces here
     drawn, x = [], 0.0
     for i, (_, share) in enumerate(parts, start=1):
         width = round((share or 0.0) * BAR_WIDTH, 1)
-        drawn.append(f'<rect class="part-{i}" x="{x:g}" width="{width:g}" height="12"/>')
+        drawn.append(f'<rect class="{bar.fill}-{i}" x="{x:g}" width="{width:g}" height="12"/>')
         x = round(x + width, 1)
     text = ", ".join(f"{label} {share * 100:.1f} %" for label, share in parts if share is not None)
     return mark_safe(  # noqa: S308 - labels are escaped, the rest are numbers
-        f'<td class="bar"{label_of(title)}>'
+        f'<td class="bar"{label_of(bar.title)}>'
         f'<svg class="stacked" viewBox="0 0 {BAR_WIDTH} 12" role="img">'
         f"<title>{escape(text)}</title>{''.join(drawn)}</svg></td>"
     )
@@ -409,24 +430,26 @@ def about_entry(entry: BoardEntry) -> str:
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:
-    """How far the entry is ahead of the leader, which is behind it where that is negative, whether
-    that is told apart from chance, and the interval; `metric` ranks. Empty without a rank."""
+    """The entry's value less the leader's, whether chance explains that, and its interval; `metric`
+    ranks. Empty without a rank."""
     if entry.rank is None:
         return EMPTY_AGAINST
     if entry.to_leader is None:
         return f'<td class="against"{AGAINST_LABEL}>leads</td>'
-    found, low, high = entry.to_leader, entry.to_leader.low, entry.to_leader.high
-    ahead = print_difference(metric, found.ahead)
-    verdict = "told apart" if found.is_significant else "not told apart"
-    ends = NOT_COMPARABLE.removeprefix("not told apart, ")
-    if low is not None and high is not None:
-        ends = f"{print_difference(metric, low)} to {print_difference(metric, high)}"
-    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {verdict}<small>{ends}</small></td>'
+    found = of_values(metric, entry.to_leader)
+    return (
+        f'<td class="against"{AGAINST_LABEL}><b>{print_difference(metric, found.ahead)}</b> '
+        f"{verdict_words(found)}<small>{print_ends(metric, found) or NOT_COMPARABLE}</small></td>"
+    )
+
+
+def is_incomplete(entry: BoardEntry) -> bool:
+    return entry.coverage < 1 or bool(entry.unreadable or entry.failed)
 
 
 def coverage_cell(entry: BoardEntry) -> str:
     """What a row ends with."""
-    if entry.coverage >= 1 and not entry.unreadable and not entry.failed:
+    if not is_incomplete(entry):
         return f'<td class="coverage"{COVERAGE_LABEL}>{print_share(1)}</td>'
     mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'
     reasons = f"{entry.unreadable:,} unreadable, {entry.failed:,} failed"

@@ -1,12 +1,12 @@
 """Charts of a board as values a template prints: an SVG drawn here, the table behind it, and a
 figure for Plotly.
 
-A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of the
-same with shaded cells. Values and their order come from the reading: this module asks the database
-nothing.
+A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of all
+entries of the page with shaded cells. Values and their order come from the reading: this module
+asks the database nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -15,9 +15,10 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
+from benchmarks.statistics.unpaired import Middle
 from leaderboard.results.formatting import print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.cells import missing_cell
+from leaderboard.web.board.cells import heat_step, missing_cell
 from leaderboard.web.board.choices import MOST_CHOSEN
 from leaderboard.web.board.radar import (
     MARKERS,
@@ -30,7 +31,8 @@ from leaderboard.web.board.radar import (
 )
 
 CHOSEN_AT_FIRST = 3
-HEAT_STEPS = 10
+MOST_MAPPED = 8
+"""Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +125,18 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
     return tuple(
         radar_view(chart, chosen, legend)
         if isinstance(chart, Radar)
-        else heatmap_view(chart, chosen, legend)
+        else heatmap_view(chart, reading.rows, legend)
         for chart in reading.shown.charts
     )
 
 
 def radar_view(
-    chart: Radar, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+    chart: Radar,
+    chosen: Sequence[BoardEntry],
+    legend: tuple[ChosenModel, ...],
+    middle: Callable[[str], Middle | None] = lambda _name: None,
 ) -> ChartView:
+    """middle: the median of the field by name of a metric, drawn behind the chosen."""
     metrics = metrics_of(chart)
     groups = axis_groups(chart.groups)
     axes = [
@@ -146,6 +152,7 @@ def radar_view(
         groups=[(group.letter, group.title) for group in groups],
         rings=ring_labels(chart, metrics),
         series=[[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen],
+        field=[share(chart, m.value) if (m := middle(one.name)) else None for one in metrics],
     )
     gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
     return ChartView(
@@ -168,25 +175,29 @@ def radar_view(
 
 
 def heatmap_view(
-    chart: Heatmap, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+    chart: Heatmap, rows: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
 ) -> ChartView:
+    """Of the entries of the page that are public; those drawn elsewhere have their marker."""
     metrics = metrics_of(chart)
+    public = [entry for entry in rows if not entry.is_gone]
+    entries = public[:MOST_MAPPED]
+    markers = {line.id: line.marker for line in legend}
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note="",
+        note=f"The first {MOST_MAPPED} models of this page." if public[MOST_MAPPED:] else "",
         svg=SafeString(),
         is_heatmap=True,
         is_numbered=True,
         groups=axis_groups(chart.groups),
         table=tuple(
-            ChartRow(e.id, e.model, line.marker, heat_cells(chart, metrics, e))
-            for e, line in zip(chosen, legend, strict=True)
+            ChartRow(e.id, e.model, markers.get(e.id, SafeString()), heat_cells(chart, metrics, e))
+            for e in entries
         ),
         low=print_value(metrics[0], chart.low),
         high=print_value(metrics[0], chart.high),
-        figure=heatmap_figure(chart, metrics, chosen),
+        figure=heatmap_figure(chart, metrics, entries),
     )
 
 
@@ -252,11 +263,10 @@ def heat_cells(chart: Heatmap, metrics: Sequence[Metric], entry: BoardEntry) -> 
     cells = []
     for metric in metrics:
         value = value_of(entry, metric)
-        lies = share(chart, value)
-        if lies is None:
+        if value is None:
             cells.append(missing_value(metric, entry))
         else:
-            step = min(int(lies * HEAT_STEPS), HEAT_STEPS - 1)
+            step = heat_step(chart, value)
             cells.append(f'<td class="heat heat-{step}">{print_value(metric, value)}</td>')
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 

@@ -1,6 +1,7 @@
 """What a board says of how its entries compare: who may be first in a column, how far the leader is
 ahead, and which differences the release can show."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from benchmarks.statistics.held import nearest
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
-from leaderboard.results.formatting import scale
+from leaderboard.results.formatting import MINUS, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
 
 # --- the lead -------------------------------------------------------------------------------------
@@ -50,40 +51,45 @@ def print_points(metric: Metric, difference: float) -> str:
 
 
 def print_difference(metric: Metric, difference: float) -> str:
-    """With its sign, "+5.10", "-2.31" or "0.00"."""
+    """With its sign, "+5.10", "−2.31" or "0.00"."""
     text = f"{difference * scale(metric):+z.{metric.digits}f}"
-    return text if text.strip("+0.") else text.removeprefix("+")
+    signed = text if text.strip("+0.") else text.removeprefix("+")
+    return signed.replace("-", MINUS)
 
 
-def side(metric: Metric, difference: float) -> str:
-    """ "2.31 behind", "5.10 ahead", "0.00 ahead" """
-    return f"{print_points(metric, difference)} {'behind' if difference < 0 else 'ahead'}"
-
-
-def range_words(metric: Metric, difference: Difference) -> str:
-    """Both ends, "between 0.40 behind and 5.10 ahead"; empty where there is no interval."""
-    low, high = difference.low, difference.high
-    if low is None or high is None:
+def print_ends(metric: Metric, difference: Difference) -> str:
+    """The 95 % interval, "−0.40 to +5.10"; empty where there is none."""
+    if difference.low is None or difference.high is None:
         return ""
-    if low >= 0:
-        return f"between {print_points(metric, low)} and {side(metric, high)}"
-    if high < 0:
-        return f"between {print_points(metric, high)} and {side(metric, low)}"
-    return f"between {side(metric, low)} and {side(metric, high)}"
+    ends = (print_difference(metric, end) for end in (difference.low, difference.high))
+    return " to ".join(ends)
 
 
-NOT_COMPARABLE = "not told apart, for these questions cannot show what chance does between the two"
+def of_values(metric: Metric, difference: Difference) -> Difference:
+    """Value less value, as both are printed: where lower is better, whoever is ahead has less."""
+    return difference.turned_round if metric.higher_is_better is False else difference
+
+
+def verdict_words(difference: Difference) -> str:
+    return "clear difference" if difference.is_significant else "too close to call"
+
+
+NOT_COMPARABLE = "these questions cannot show what chance does between the two"
 
 
 def difference_words(metric: Metric, difference: Difference) -> str:
-    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead; not told apart". Without a colon,
-    for sentences put one before it."""
-    points = f"{print_points(metric, difference.ahead)} points"
-    by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
-    verdict = "told apart" if difference.is_significant else "not told apart"
-    if ends := range_words(metric, difference):
-        return f"{by if difference.ahead else 'level'}, {ends}; {verdict}"
-    return f"{by if difference.ahead else 'level'}; {NOT_COMPARABLE}"
+    """ "2.31 points ahead (95 % CI −0.40 to +5.10): too close to call", "level (…): …". The
+    interval is of what the words name: of points behind, positive is further behind."""
+    if not difference.ahead:
+        amount = "level"
+    elif difference.ahead > 0:
+        amount = f"{print_points(metric, difference.ahead)} points ahead"
+    else:
+        amount = f"{print_points(metric, difference.ahead)} points behind"
+    named = difference.turned_round if difference.ahead < 0 else difference
+    if ends := print_ends(metric, named):
+        return f"{amount} (95 % CI {ends}): {verdict_words(difference)}"
+    return f"{amount}; {NOT_COMPARABLE}"
 
 
 def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
@@ -117,24 +123,43 @@ def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:
 
 
 def lead_sentence(metric: Metric, lead: Lead) -> str:
-    words = difference_words(metric, lead.difference)
+    """ "Alder leads with 667.3 of 1000; Birch is 14.4 points behind (…): too close to call." """
     leader, second = names_of(lead.leader, lead.second)
-    return f"In {metric.title}, {leader} against {second}, the next: {words}."
+    words = difference_words(metric, lead.difference.turned_round)
+    score = print_score(metric, lead.leader.value(metric.name))
+    if not lead.difference.ahead:
+        return f"{leader} and {second} lead with {score}, {words}."
+    return f"{leader} leads with {score}; {second} is {words}."
 
 
-def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
+def print_score(metric: Metric, value: float | None) -> str:
+    """With the end of its scale: "88.90 %", "667.3 of 1000", "155.1 of 1000, lower is better"."""
+    return f"{print_value(metric, value)}{after_score(metric)}"
+
+
+def after_score(metric: Metric) -> str:
+    """What follows a printed score: " %", " of 1000", " of 1000, lower is better"."""
+    most, of = metric.scale[1], ""
+    if metric.unit == "percent":
+        of = " %"
+    elif not math.isinf(most):
+        of = f" of {most * scale(metric):g}"
+    return f"{of}, lower is better" if metric.higher_is_better is False else of
+
+
+def smallest_sentence(metric: Metric, smallest: SmallestDifference, questions: int) -> str:
     points = print_points(metric, smallest.value)
     assumed = (
         (
-            " That is estimated from single entries, for fewer than two submitters are ranked and "
-            "can be compared."
+            " This is estimated from single entries, because fewer than two submitters are ranked "
+            "and can be compared."
         )
         if smallest.is_assumed
         else ""
     )
     return (
-        f"Two typical models must differ by {points} points in truth for this board to tell them "
-        f"apart in 80 % of cases.{assumed}"
+        f"With {questions:,} questions, this board can usually (in 80 % of cases) separate only "
+        f"models at least {points} points apart.{assumed}"
     )
 
 
@@ -155,18 +180,90 @@ def simulated_sentence(reading: BoardReading) -> str:
 
 
 def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
-    """What an entry's page says of its place: how it compares with the leader, or with the next
-    where it leads."""
+    """What an entry's page says of its place: its rank, how it compares with the leader, or with
+    the next where it leads, and how many others it clearly differs from."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
-    if lead is None or entry.rank is None:
-        return ()
-    if entry.scored_since:
+    if entry.rank is None:
+        return tuple(filter(None, [baselines_sentence(reading, entry)]))
+    if lead is None or entry.scored_since:
         return ()
     if entry.to_leader is None:
-        return (lead_sentence(metric, lead),)
-    words = difference_words(metric, entry.to_leader)
-    leader, _ = names_of(lead.leader, entry)
-    return (f"In {metric.title}, against {leader}, which leads: {words}.",)
+        compared = lead_sentence(metric, lead)
+    else:
+        leader, _ = names_of(lead.leader, entry)
+        compared = f"Against {leader}, the leader: {difference_words(metric, entry.to_leader)}."
+    sentences = (rank_sentence(reading, entry), compared, baselines_sentence(reading, entry))
+    return tuple(filter(None, sentences))
+
+
+def rank_sentence(reading: BoardReading, entry: BoardEntry) -> str:
+    """ "Rank 2-9 of 18: clearly behind 1 model and ahead of 9." """
+    of = reading.counts.ranked_rows
+    best, worst = entry.rank_best or 1, entry.rank_worst or of
+    behind, ahead = best - 1, max(of - worst, 0)
+    rank = f"Rank {print_rank(entry.rank_best, entry.rank_worst)} of {of:,}"
+    if not behind and not ahead:
+        return f"{rank}: no clear difference from any other."
+    if not ahead:
+        return f"{rank}: clearly behind {models(behind)}."
+    if not behind:
+        return f"{rank}: clearly ahead of {models(ahead)}."
+    return f"{rank}: clearly ahead of {models(ahead)} and behind {behind:,}."
+
+
+def models(count: int) -> str:
+    return "1 model" if count == 1 else f"{count:,} models"
+
+
+def placement_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
+    """Where an entry that is not on the board would be placed by its score, told to whoever may see
+    it: against the rows that the reading has of its neighbours."""
+    metric = reading.metrics[reading.board.ranking]
+    value = entry.value(metric.name)
+    if value is None or not reading.counts.ranked_rows:
+        return ()
+    sign = -1.0 if metric.higher_is_better is False else 1.0
+    near = [
+        (sign * score, other)
+        for other in (*reading.also, *filter(None, [reading.leader]))
+        if other.rank and (score := other.value(metric.name)) is not None
+    ]
+    above = max((o.rank or 0 for score, o in near if score > sign * value), default=0)
+    place = f"If published, its score would place it {ordinal(above + 1)}"
+    sentence = f"{place} of {reading.counts.ranked_rows + 1:,} on the current board."
+    return tuple(filter(None, [sentence, baselines_sentence(reading, entry)]))
+
+
+def ordinal(number: int) -> str:
+    """ "1st", "12th", "23rd" """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def baselines_sentence(reading: BoardReading, entry: BoardEntry) -> str:
+    """Where the score is no better than that of an entry which never looks at a picture; empty of
+    every other, and of these."""
+    metric = reading.metrics[reading.board.ranking]
+    value = entry.value(metric.name)
+    scores = [
+        score
+        for other in reading.also
+        if other.origin == "baseline"
+        and not other.repeats_texts
+        and (score := other.value(metric.name)) is not None
+    ]
+    if value is None or not scores or entry.origin == "baseline":
+        return ""
+    worst, best = sorted((min(scores), max(scores)), reverse=metric.higher_is_better is False)
+    sign = -1.0 if metric.higher_is_better is False else 1.0
+    if sign * value > sign * best:
+        return ""
+    lies = "below" if sign * value < sign * worst else "within"
+    ends = dict.fromkeys(print_value(metric, end) for end in (worst, best))
+    return (
+        f"Its score is {lies} the range of the baselines, which never look at a picture "
+        f"({' to '.join(ends)})."
+    )
 
 
 def steps_sentence(metric: Metric, release: Release) -> str:
@@ -199,15 +296,24 @@ LEADER_GONE = (
 )
 
 
+def answer_of(reading: BoardReading) -> str:
+    """Who leads, and how surely; empty where nobody does, and of a hidden test."""
+    lead = lead_of(reading)
+    if lead is None or (reading.era and not reading.era.release.verdicts_are_public):
+        return ""
+    return lead_sentence(reading.metrics[reading.board.ranking], lead)
+
+
 def claims(reading: BoardReading) -> tuple[str, ...]:
-    """What is said above a board: on its lead, and on what differences the release can show."""
-    metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
+    """What is said of a board: on its lead, and on what differences the release can show."""
+    metric = reading.metrics[reading.board.ranking]
     if reading.era and not reading.era.release.verdicts_are_public:
         steps = steps_sentence(metric, reading.era.release)
         return tuple(filter(None, (WITHOUT_DIFFERENCES, steps)))
-    sentences = [lead_sentence(metric, lead)] if lead else []
+    sentences = list(filter(None, [answer_of(reading)]))
     if reading.leader and reading.leader.is_gone:
         sentences.append(LEADER_GONE)
-    if reading.smallest:
-        sentences.append(smallest_sentence(metric, reading.smallest))
+    if reading.smallest and reading.era:
+        questions = reading.era.release.question_count
+        sentences.append(smallest_sentence(metric, reading.smallest, questions))
     return tuple(sentences)

@@ -8,7 +8,7 @@ them, since text in a drawing that is scaled down cannot be read. Classes do the
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from django.utils.html import escape
@@ -29,7 +29,9 @@ STEPS = (1.0, 2.0, 2.5, 5.0)
 @dataclass(frozen=True, slots=True)
 class ForestRow:
     """`place` is a rank range as printed, `printed` the value with its interval. `value` is None
-    where there is none, `low` and `high` where there is no interval; all in the axis's units."""
+    where there is none, `low` and `high` where there is no interval; all in the axis's units.
+    `beside` is markup for the room at the right, its line at a height of 0. is_own: of the entry
+    that the page is about."""
 
     name: str
     url: str
@@ -38,7 +40,8 @@ class ForestRow:
     value: float | None
     low: float | None = None
     high: float | None = None
-    is_published: bool = False
+    beside: str = ""
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ class ForestAxis:
 class Layout:
     """Where things stand. `name` is the left edge of names and `letters` how many fit a line,
     `left` and `right` the ends of the axis, `value` the right edge of values. names_above: over the
-    line and not beside it; head: room above the rows."""
+    line and not beside it; head: room above the rows; beside: the left edge of what a row has
+    beside it, 0 where there is no room."""
 
     slug: str
     width: int
@@ -96,13 +100,14 @@ class Layout:
     ticks: int
     head: int
     names_above: bool
+    beside: int = 0
 
 
-WIDE = Layout("wide", 1180, 64, 35, 350, 1010, 1180, 11, 24, names_above=False)
+WIDE = Layout("wide", 780, 56, 24, 250, 630, 780, 8, 24, names_above=False)
+WIDEST = replace(WIDE, width=1230, head=44, beside=810)
 NARROW = Layout("narrow", 328, 50, 22, 50, 314, 328, 6, 4, names_above=True)
-FOOT, MARK_LINE, PRINTED_LINE = 40, 18, 22
-"""Heights: of the axis below the rows, of a band's words, and of those above published rows."""
-PRINTED = "Printed in papers, not ranked"
+FOOT, MARK_LINE = 40, 18
+"""Heights: of the axis below the rows, and of a band's words."""
 ABOVE_LINE = 8
 """So much is free of words above the line of a row whose name stands over it."""
 
@@ -127,8 +132,9 @@ def draw_forest(
     layout: Layout,
     *,
     label: str,
+    beside: str = "",
 ) -> SafeString:
-    """Published rows stand below a line of their own, in the order they are given."""
+    """beside: markup of the heads of what rows have beside them."""
     placed = list(placed_rows(rows, layout))
     bottom = placed[-1].top + placed[-1].height if placed else float(layout.head)
     foot = bottom + MARK_LINE * len(marks)
@@ -136,9 +142,9 @@ def draw_forest(
     labels = [label_of(mark, axis, layout) for mark in marks]
     parts = [
         *heads(layout),
+        f'<g transform="translate({layout.beside} 14)">{beside}</g>' if layout.beside else "",
         *(mark_markup(n, marks[n], axis, layout, free, labels) for n in range(len(marks))),
         *grid(axis, layout, free, foot),
-        *printed_head(placed, layout),
         *(row_markup(one, axis, layout) for one in placed),
     ]
     svg = (
@@ -149,10 +155,8 @@ def draw_forest(
 
 
 def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow]:
-    top, was_published = float(layout.head), False
+    top = float(layout.head)
     for row in rows:
-        if row.is_published and not was_published:
-            top, was_published = top + PRINTED_LINE, True
         names = folded(row.name, letters_beside(row.printed, layout))
         words = len(names) * LINE
         if layout.names_above:
@@ -162,13 +166,6 @@ def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow
             line, first = top + height / 2, top + (height - words) / 2 + 12
         yield PlacedRow(row, names, top, height, line, first)
         top += height
-
-
-def printed_head(placed: Sequence[PlacedRow], layout: Layout) -> Iterator[str]:
-    """What stands above the first published row."""
-    first = next((one for one in placed if one.row.is_published), None)
-    if first is not None:
-        yield f'<text class="head" x="{layout.name}" y="{tidy(first.top - 5)}">{PRINTED}</text>'
 
 
 Strip = tuple[float, float]
@@ -214,7 +211,7 @@ def heads(layout: Layout) -> Iterator[str]:
     for words, x, anchor in (
         ("Rank", 0, ""),
         ("Model", layout.name, ""),
-        ("Value, 95 % interval", layout.value, " end"),
+        ("Score, 95 % interval", layout.value, " end"),
     ):
         yield f'<text class="head{anchor}" x="{x}" y="14">{words}</text>'
 
@@ -299,14 +296,21 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
     )
     name = f'<text class="name">{names}</text>'
     return (
-        f'<g class="{"printed" if row.is_published else "judged"}">'
+        f'<g class="judged{" own" if row.is_own else ""}">'
         f'<text class="place" x="0" y="{tidy(first)}">{escape(row.place)}</text>'
         f"{linked(placed, name, layout) if row.url else name}"
         f"{interval_markup(row, axis, layout, placed.line)}"
         f'<text class="value end" x="{layout.value}" '
         f'y="{tidy(first if layout.names_above else placed.line + 4)}">{escape(row.printed)}'
-        f"</text></g>"
+        f"</text>{beside_markup(placed, layout)}</g>"
     )
+
+
+def beside_markup(placed: PlacedRow, layout: Layout) -> str:
+    if not (layout.beside and placed.row.beside):
+        return ""
+    place = f"translate({layout.beside} {tidy(placed.line)})"
+    return f'<g transform="{place}">{placed.row.beside}</g>'
 
 
 def linked(placed: PlacedRow, name: str, layout: Layout) -> str:
@@ -320,8 +324,7 @@ def linked(placed: PlacedRow, name: str, layout: Layout) -> str:
 
 
 def interval_markup(row: ForestRow, axis: ForestAxis, layout: Layout, y: float) -> str:
-    """The line, and the point on it: a hollow one for published rows, and an arrow at the end of
-    the axis for a value that lies beyond it."""
+    """The line, and the point on it; an arrow at the end of the axis for a value beyond it."""
     if row.value is None:
         return ""
     line = ""

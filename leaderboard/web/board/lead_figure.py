@@ -3,73 +3,112 @@ it says of that in words; `leaderboard.web.board.forest` draws it."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.protocols.base import LeadPanel, Metric
 from leaderboard.results.formatting import print_interval, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.comparison import days_of_namesakes
 from leaderboard.web.board.forest import (
     NARROW,
     WIDE,
+    WIDEST,
     ForestAxis,
     ForestMark,
     ForestRow,
     draw_forest,
 )
+from leaderboard.web.board.lead_panel import panel_heads, panel_row
 
-MOST_ROWS = 14
-"""In all: with more, the table that has every one begins on the second screen of a desk."""
-GIVEN_TEXTS = "people’s own description"
+MOST_ROWS = 12
+"""With more, the table that has every one begins on the third screen of a laptop."""
+GIVEN_TEXTS = "human-written description"
 """What stands beside the line of a baseline whose answers are the texts a judge reads."""
-LEAST_PUBLISHED = 4
-"""Rows of papers that have room whatever the number of entries, the best of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeadFigure:
-    """The same drawing for wide and for narrow pages, in words what its signs mean, and what it
-    leaves out, which is empty where that is nothing."""
+    """The same drawing for wide and for narrow pages, in words what its signs mean, and how many
+    entries it has, of how many on the page."""
 
     wide: SafeString
     narrow: SafeString
     about: str
-    left_out: str
+    drawn: int
+    entries: int
 
 
-def lead_figure(
-    reading: BoardReading, order: str, published: Sequence[PublishedRow]
-) -> LeadFigure | None:
+def lead_figure(reading: BoardReading, order: str) -> LeadFigure | None:
     """`order` names the metric in whose order the rows stand. None where nothing has a value."""
-    metric = reading.metrics[order]
+    metric, panel = reading.metrics[order], reading.board.panel
+    if panel and reading.order != reading.board.ranking:
+        panel = None  # which is of the ranking's own verdicts
     entries = [entry for entry in reading.rows if entry.origin != "baseline"]
-    printed = best_first(metric, [row for row in published if row.values.get(order) is not None])
-    entries_shown = entries[: MOST_ROWS - min(len(printed), LEAST_PUBLISHED)]
-    printed_shown = printed[: MOST_ROWS - len(entries_shown)]
+    found = drawn(reading, metric, panel, entries[:MOST_ROWS])
+    return found and replace(found, entries=len(entries))
+
+
+def figure_of_entry(reading: BoardReading, entry: BoardEntry) -> LeadFigure | None:
+    """The entry among the leader and those that the reading has of its neighbours."""
+    metric = reading.metrics[reading.board.ranking]
+    others = [found for found in reading.also if found.rank and found.same_answers_as is None]
+    if reading.leader and not reading.leader.is_gone:
+        others.append(reading.leader)
+    rows = {other.id: other for other in (*others, entry)}
+    sign = 1 if metric.higher_is_better is False else -1
+
+    def place(row: BoardEntry) -> tuple[bool, float]:
+        value = row.value(metric.name)
+        return value is None, 0.0 if value is None else sign * value
+
+    return drawn(
+        reading, metric, reading.board.panel, sorted(rows.values(), key=place), own=entry.id
+    )
+
+
+def drawn(
+    reading: BoardReading,
+    metric: Metric,
+    panel: LeadPanel | None,
+    entries: Sequence[BoardEntry],
+    own: UUID | None = None,
+) -> LeadFigure | None:
     days = days_of_namesakes(entries)
     rows = [
-        *(entry_row(metric, entry, days.get(entry.id, "")) for entry in entries_shown),
-        *(published_row(metric, row) for row in printed_shown),
+        entry_row(
+            metric, entry, days.get(entry.id, ""), beside=panel_row(panel, entry) if panel else ""
+        )
+        for entry in entries
+    ]
+    rows = [
+        replace(row, url="", is_own=True) if entry.id == own else row
+        for row, entry in zip(rows, entries, strict=True)
     ]
     if not any(row.value is not None for row in rows):
         return None
     marks = floor_marks(metric, (*reading.rows, *reading.also))
     axis = axis_of(metric, rows, marks)
     label = f"{metric.title} with 95 % intervals. Every figure stands in the table below."
-    left_out = (len(entries) - len(entries_shown), len(printed) - len(printed_shown))
+    wide = (
+        draw_forest(rows, axis, marks, WIDEST, label=label, beside=panel_heads(panel))
+        if panel
+        else draw_forest(rows, axis, marks, WIDE, label=label)
+    )
     return LeadFigure(
-        wide=draw_forest(rows, axis, marks, WIDE, label=label),
+        wide=wide,
         narrow=draw_forest(rows, axis, marks, NARROW, label=label),
-        about=" ".join(about(metric, rows, marks)),
-        left_out=not_drawn(*left_out),
+        about=" ".join(about(metric, marks)),
+        drawn=len(rows),
+        entries=len(entries),
     )
 
 
-def entry_row(metric: Metric, entry: BoardEntry, day: str) -> ForestRow:
-    """day: when it was handed in, where that tells it from another of its model."""
+def entry_row(metric: Metric, entry: BoardEntry, day: str, *, beside: str = "") -> ForestRow:
+    """day: when it was submitted, where that tells it from another of its model; beside: markup."""
     figure, factor = entry.figure(metric.name), scale(metric)
     value = figure.value if figure else None
     interval = print_interval(metric, figure) if figure else ""
@@ -81,24 +120,8 @@ def entry_row(metric: Metric, entry: BoardEntry, day: str) -> ForestRow:
         value=None if value is None else value * factor,
         low=None if figure is None or figure.low is None else figure.low * factor,
         high=None if figure is None or figure.high is None else figure.high * factor,
+        beside=beside,
     )
-
-
-def published_row(metric: Metric, row: PublishedRow) -> ForestRow:
-    value = row.values[metric.name]
-    return ForestRow(
-        name=row.model,
-        url="",
-        place="–",
-        printed=print_value(metric, value),
-        value=value * scale(metric),
-        is_published=True,
-    )
-
-
-def best_first(metric: Metric, rows: Iterable[PublishedRow]) -> list[PublishedRow]:
-    sign = 1 if metric.higher_is_better is False else -1
-    return sorted(rows, key=lambda row: sign * row.values[metric.name])
 
 
 def floor_marks(metric: Metric, entries: Iterable[BoardEntry]) -> tuple[ForestMark, ...]:
@@ -151,25 +174,10 @@ def axis_title(metric: Metric) -> str:
     return f"{metric.title}{of}{better[metric.higher_is_better]}"
 
 
-def about(metric: Metric, rows: Sequence[ForestRow], marks: Sequence[ForestMark]) -> Iterable[str]:
+def about(metric: Metric, marks: Sequence[ForestMark]) -> Iterable[str]:
     """What the signs mean that are there."""
-    yield f"A point is a model’s {metric.title}, the line through it its 95 % interval."
-    if any(row.is_published for row in rows):
-        yield (
-            "Hollow: printed in a paper, by another judge or on other questions, and so not ranked."
-        )
+    yield f"Point: {metric.title}. Line: 95 % confidence interval."
     if any(mark.kind == "band" for mark in marks):
-        yield "Shaded: what baselines get that look at no picture."
+        yield "Shaded: the range of baselines, which never look at a picture."
     if any(mark.kind == "rule" for mark in marks):
-        yield (
-            "Dashed: what the description people wrote of a picture gets, handed in as the answer"
-            " to every question about it."
-        )
-    yield "Every figure stands in the table below."
-
-
-def not_drawn(entries: int, printed: int) -> str:
-    """ "Not drawn: 5 more of this page and 2 more printed ones." """
-    missing = [f"{entries:,} more of this page"] if entries else []
-    missing += [f"{printed:,} more printed ones"] if printed else []
-    return f"Not drawn: {' and '.join(missing)}." if missing else ""
+        yield "Dashed: the human-written description of each picture, scored as an answer."

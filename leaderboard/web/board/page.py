@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.conf import settings
+from django.utils.safestring import SafeString
 
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from leaderboard.results.entries.rejudging import Rejudging
@@ -38,8 +39,9 @@ from leaderboard.web.board.choices import (
 )
 from leaderboard.web.board.citation import Citation, citation
 from leaderboard.web.board.columns import ALL, ColumnBoxes, column_boxes, names_shown
-from leaderboard.web.board.comparison import claims, simulated_sentence
+from leaderboard.web.board.comparison import answer_of, claims, simulated_sentence
 from leaderboard.web.board.lead_figure import LeadFigure, lead_figure
+from leaderboard.web.board.strips import places_of
 from leaderboard.web.board.tables import (
     TableView,
     kept_table,
@@ -177,11 +179,14 @@ class BoardPage:
     `charts` where the board has none; `chosen` are the models drawn, which the reader ticked where
     `is_drawing`; `kept` what the form sends along. `score_title` names the figure that leads: that
     of the measure, else the ranking. `lead` is the figure the page opens with, of the column in
-    whose order the rows stand; None where nothing has a value. `claims` are sentences on the lead,
-    and on what differences the release can show. `is_whole`: every row of the board is on this
-    page. `notes` say what of the address was not understood. `now_url` is the board of now, where
-    this one is of the past; `cite` is None where nothing keeps what is shown yet. `embed_query`:
-    what an address of the board's figure chooses, empty or from its question mark.
+    whose order the rows stand; None where nothing has a value. `profile` is the chart beside it,
+    `charts` are the others. `answer` says who leads, and how surely; empty where nobody does.
+    `claims` are what else is said of the differences that the release can show, `places` the ranks
+    that each entry may have (leaderboard.web.board.strips.places_of). `is_whole`: every
+    row of the board is on this page. `notes` say what of the address was not understood. `now_url`
+    is the board of now, where this one is of the past; `cite` is None where nothing keeps what is
+    shown yet. `embed_query`: what an address of the board's figure chooses, empty or from its
+    question mark.
     """
 
     reading: BoardReading
@@ -204,6 +209,7 @@ class BoardPage:
     show_published: bool
     published_url: str
     notes: tuple[str, ...]
+    profile: ChartView | None
     charts: tuple[ChartView, ...]
     chosen: tuple[LegendLine, ...]
     is_drawing: bool
@@ -213,7 +219,9 @@ class BoardPage:
     lead: LeadFigure | None
     lead_url: str
     embed_query: str
+    answer: str
     claims: tuple[str, ...]
+    places: tuple[tuple[BoardEntry, str, SafeString], ...]
     rejudging: Rejudging | None
     now_url: str
     cite: Citation | None
@@ -261,10 +269,12 @@ def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) 
 
 
 def order_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) -> SortState:
-    """The order of the rows: the reader's, else that of the measure, which is empty where it is
-    that of ranks."""
+    """The order of the rows: the reader's, else that of the table or of the measure, which is empty
+    where it is that of ranks."""
     if choices.sort.metric:
         return choices.sort
+    if choices.table.order:
+        return better_first(metrics[choices.table.order])
     if choices.measure is None or choices.measure.order == board.ranking:
         return RANKED
     return better_first(metrics[choices.measure.order])
@@ -287,6 +297,8 @@ def board_page(
     order = order_of(choices, reading.board, reading.metrics)
     published = published_of(reading, choices)
     ranking = reading.metrics[reading.board.ranking]
+    profile, charts = profile_and_charts(chart_views(reading, drawn))
+    answer = answer_of(reading)
     by_rank = RANKED if reading.is_in_rank_order else better_first(ranking)
     return BoardPage(
         reading=reading,
@@ -303,7 +315,7 @@ def board_page(
             choices,
             order=order,
             query=query,
-            ticked={entry.id for entry in drawn or ticked},
+            ticked={entry.id for entry in ticked},
             published=published,
         ),
         pager=pager(reading, choices, query, page_count(reading, choices)),
@@ -316,7 +328,8 @@ def board_page(
         show_published=choices.show_published,
         published_url=query_url(query, published="off" if choices.show_published else "", page=""),
         notes=(*choices.notes, *absent_notes(reading, choices)),
-        charts=chart_views(reading, drawn),
+        profile=profile,
+        charts=charts,
         chosen=legend_lines(reading, drawn, query),
         is_drawing=bool(choices.asked),
         kept=fields_of({**query, "m": ""}),
@@ -324,8 +337,10 @@ def board_page(
         worth=rules_worth(reading),
         lead_url=f"charts/lead.svg{query_url({**query, 'm': ''})}",
         embed_query=query_url({**query, "m": ""}).removesuffix("?"),
-        lead=lead_figure(reading, order.metric or reading.order, published),
-        claims=claims(reading),
+        lead=lead_figure(reading, order.metric or reading.order),
+        answer=answer,
+        claims=claims(reading)[bool(answer) :],
+        places=places_of(reading.rows, reading.counts.ranked),
         rejudging=rejudging_in(reading, rejudging),
         now_url=query_url(query, as_of="", snapshot="", page=""),
         cite=citation(reading, query, address, settings.SITE_NAME) if address else None,
@@ -340,6 +355,15 @@ def of_organisation_read(reading: BoardReading, choices: BoardChoices) -> BoardC
         return choices
     note = f"No organisation “{asked}” has a model here; these are of any organisation."
     return replace(choices, organisation="", notes=(*choices.notes, note))
+
+
+def profile_and_charts(
+    views: tuple[ChartView, ...],
+) -> tuple[ChartView | None, tuple[ChartView, ...]]:
+    """The chart that is small enough to stand beside the scores, and the others."""
+    if not views or views[0].is_wide:
+        return None, views
+    return views[0], views[1:]
 
 
 def rejudging_in(reading: BoardReading, found: Sequence[Rejudging]) -> Rejudging | None:

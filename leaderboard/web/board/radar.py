@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-WIDTH = 370
+WIDTH = 430
 NUMBERED_RADIUS = 124
 MOST_TITLES = 12
 RINGS = 4
-LETTER = 8.6
+LETTER = 7.8
 """Width of a letter of the labels in drawing units, rather too wide than too narrow."""
 SIDE_LETTERS, TOP_LETTERS = 13, 24
 """Letters to a line of a title at the side, and above or below."""
@@ -87,14 +87,17 @@ def draw_radar(
     groups: Sequence[tuple[str, str]],
     rings: Sequence[str],
     series: Sequence[Sequence[float | None]],
+    field: Sequence[float | None] = (),
 ) -> Drawing:
     """`groups` are letter and title; `rings` the text at the centre and at each ring; a None in
-    `series` is a gap."""
+    `series` is a gap. `field` is shaded behind the series."""
     is_numbered = len(axes) > MOST_TITLES or len(groups) > 1
     frame = Frame(WIDTH / 2, NUMBERED_RADIUS if is_numbered else titled_radius(axes), len(axes))
     parts = [*grid(frame), *(numbers(frame) if is_numbered else titles(frame, axes))]
     if len(groups) > 1:
         parts += arcs(frame, slug, axes, groups)
+    if any(share is not None for share in field):
+        parts.append(f'<path class="field" d="{line(spots_of(frame, field))}"/>')
     drawn = [series_paths(frame, number, shares) for number, shares in enumerate(series, start=1)]
     parts += reversed(drawn)  # the first of the ranking lies on top
     parts += ring_texts(frame, rings)
@@ -221,15 +224,19 @@ def arcs(
 
 
 def series_paths(frame: Frame, number: int, shares: Sequence[float | None]) -> str:
-    spots = [
-        None if share is None else frame.spot(axis, frame.radius * share)
-        for axis, share in enumerate(shares)
-    ]
+    spots = spots_of(frame, shares)
     marks = "".join(f"M{spot}{MARKERS[number - 1]}" for spot in spots if spot)
     return (
         f'<g class="series-{number}"><path class="line" d="{line(spots)}"/><path class="marks" '
         f'd="{marks}"/></g>'
     )
+
+
+def spots_of(frame: Frame, shares: Sequence[float | None]) -> list[str | None]:
+    return [
+        None if share is None else frame.spot(axis, frame.radius * share)
+        for axis, share in enumerate(shares)
+    ]
 
 
 def line(spots: Sequence[str | None]) -> str:

@@ -22,6 +22,7 @@ from leaderboard.web.board.cells import (
     coverage_cell,
     figure_cell,
     head_cell,
+    is_incomplete,
     model_cells,
     published_cell,
     published_row,
@@ -41,16 +42,15 @@ MOST_DRAWN_COLUMNS = 45
 """Of tables that draw a whisker into every cell: it is half of the cell's bytes."""
 FEWEST_FOLDED = 4
 """Rows outside of the order that fold away under their title: fewer are no longer than it."""
+BOLD_PART = 3
+"""Of a column at most one entry in so many is bold, or that would single out nobody."""
 ON_A_CARD = 3
 """Figures that a row shows as a card of a narrow page, until its reader asks for all. Bars stand
 there besides, for their legend does."""
-PUBLISHED = "published in the papers, not ranked; – where the source prints nothing"
-UNSTATED = (
-    "published without naming the judge: comparable with nothing else here; "
-    "– where the source prints nothing"
-)
-TICKED = "ticked, from elsewhere on this board"
-BASELINES = "baselines, not ranked, whatever their score"
+PUBLISHED = "Published elsewhere, not ranked"
+UNSTATED = "Published elsewhere, judge unknown, not ranked"
+TICKED = "Selected, from elsewhere on this board"
+BASELINES = "Baselines, not ranked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,6 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BarHead:
-    title: str
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """Rows that stand together under a title and outside of the board's order, as markup.
     is_open: whether they are to be seen at once, however many they are."""
@@ -114,19 +108,21 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """`columns` are heads as markup, `also` rows that stand elsewhere in the order, or in none,
-    `published` those of papers."""
+    `published` those of papers. is_complete: every entry covers all questions, which is said once
+    and not in a column."""
 
     slug: str
     title: str
     about: str
     groups: tuple[GroupHead, ...]
     columns: tuple[str, ...]
-    bars: tuple[BarHead, ...]
+    bars: tuple[StackedBar, ...]
     rows: tuple[TableRow, ...]
     also: tuple[Block, ...]
     published: tuple[Block, ...]
     is_choosing: bool = False
     has_coverage: bool = True
+    is_complete: bool = False
 
     @property
     def width(self) -> int:
@@ -148,10 +144,10 @@ class TableView:
 
 
 def about_differences(ranking: Metric) -> str:
+    lower = " Lower is better." if ranking.higher_is_better is False else ""
     return (
-        f"Difference in {ranking.title} to the entry that leads, on the same questions: negative "
-        "behind it, positive ahead of it. Below it, between what it lies: with 95 % an entry's "
-        "differences to all others do. Told apart: chance alone does not explain it."
+        f"{ranking.title} less that of the leader, on the same questions, and its 95 % interval, "
+        f"which holds for all entries at once.{lower} Clear difference: more than chance explains."
     )
 
 
@@ -243,6 +239,7 @@ def table_view(
     columns = figure_columns(reading, table, entries, scales, order)
     groups = [GroupHead(group.title, len(group.metrics), group.about) for group in table.groups]
     is_whole_row = is_first(reading.shown, table)
+    has_coverage = is_whole_row and any(is_incomplete(entry) for entry in entries)
     at = None
     if is_whole_row and any(entry.to_leader for entry in entries):
         at = against_place(groups, metrics, reading.board.ranking)
@@ -251,7 +248,7 @@ def table_view(
         groups.insert(at, GroupHead("Against the leader", 1, about, is_column=True))
     is_whole = len(reading.rows) == reading.matching
     rows = [
-        table_row(frame, cells, ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)
+        table_row(frame, cells, ticked, is_sorted_here=is_whole, has_coverage=has_coverage)
         for frame, *cells in zip(frames, *columns, strict=True)
     ]
     is_choosing, baselines = bool(reading.rows), baselines_apart(reading, entries)
@@ -259,15 +256,14 @@ def table_view(
         column_head(metric, order, query, table.slug, number, scales[metric.name].n)
         for number, metric in enumerate(metrics, start=1)
     ]
-    bars = [BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars]
-    frame = PublishedFrame(tuple(metrics), table.bars, is_choosing, at, is_whole_row)
+    frame = PublishedFrame(tuple(metrics), table.bars, is_choosing, at, has_coverage)
     return TableView(
         slug=table.slug,
         title=table.title,
         about=table.about,
         groups=tuple(groups),
         columns=tuple(heads),
-        bars=tuple(bars),
+        bars=table.bars,
         rows=tuple(row for row in rows[: len(reading.rows)] if row.id not in baselines),
         also=also_blocks(
             [row for row in rows[len(reading.rows) :] if row.id not in baselines],
@@ -276,7 +272,8 @@ def table_view(
         ),
         published=published_blocks(published, frame),
         is_choosing=is_choosing,
-        has_coverage=is_whole_row,
+        has_coverage=has_coverage,
+        is_complete=is_whole_row and not has_coverage,
     )
 
 
@@ -289,7 +286,20 @@ def figure_columns(
 ) -> list[list[str]]:
     """The cells of each metric, then of each bar."""
     metrics, is_drawn = table.metrics, len(table.metrics) <= MOST_DRAWN_COLUMNS
-    styles = [CellStyle(is_drawn=is_drawn, is_sorted=one.name == order.metric) for one in metrics]
+    charted = {
+        metric.name: chart
+        for chart in reading.shown.charts
+        for group in chart.groups
+        for metric in group.metrics
+    }
+    styles = [
+        CellStyle(
+            is_drawn=is_drawn and one.name not in charted,
+            is_sorted=one.name == order.metric,
+            shaded_on=charted.get(one.name),
+        )
+        for one in metrics
+    ]
     return [
         *(
             metric_cells(metric, reading, entries, scales[metric.name], style)
@@ -378,7 +388,10 @@ def metric_cells(
     scale: ColumnScale,
     style: CellStyle,
 ) -> list[str]:
+    """Where more than a third of those with a rank may be first, it marks none of them."""
     firsts = reading.firsts.get(metric.name, ())
+    if len(firsts) > reading.counts.ranked / BOLD_PART:
+        firsts = ()
     return [
         figure_cell(
             metric, entry.figure(metric.name), scale, style, may_be_first=entry.id in firsts
@@ -388,10 +401,7 @@ def metric_cells(
 
 
 def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
-    return [
-        stacked_bar([(label, entry.value(name)) for name, label in bar.parts], bar.title)
-        for entry in entries
-    ]
+    return [stacked_bar(bar, entry.value) for entry in entries]
 
 
 def table_row(
@@ -438,10 +448,7 @@ def published_blocks(rows: Sequence[PublishedRow], frame: PublishedFrame) -> tup
 
 def published_line(row: PublishedRow, frame: PublishedFrame) -> str:
     cells = [published_cell(metric, row.values.get(metric.name)) for metric in frame.metrics]
-    cells += [
-        stacked_bar([(label, row.values.get(name)) for name, label in bar.parts], bar.title)
-        for bar in frame.bars
-    ]
+    cells += [stacked_bar(bar, row.values.get) for bar in frame.bars]
     if frame.against_at is not None:
         cells.insert(frame.against_at, EMPTY_AGAINST)
     cells += [UNPRINTED] if frame.has_coverage else []

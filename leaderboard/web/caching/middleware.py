@@ -246,8 +246,8 @@ def refusal_page(sentence: str) -> str:
 
 def too_many(request: HttpRequest, seconds: int) -> HttpResponse:
     sentence = (
-        "Pages made for you, or for others at your address, have taken all the time that one "
-        f"visitor has. Try again in {seconds} seconds."
+        "Requests from your account or network address have used up the computing time that one "
+        f"visitor gets. Try again in {seconds} seconds."
     )
     if asks_for_documents(request):
         response: HttpResponse = problem(429, sentence)

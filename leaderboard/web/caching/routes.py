@@ -57,7 +57,7 @@ SHARED_PAGES = {
     "board-matrix": SharedPage((*ERA, "page", "subtask")),
     "board-questions": SharedPage((*ERA, "page", "sort", "subtask")),
     "embedded-board": SharedPage(BOARD),
-    "compare": SharedPage((*ERA, "benchmark", "lost", "m", "page", "won")),
+    "compare": SharedPage((*ERA, "benchmark", "lost", "m", "page", "q", "won")),
     "models": SharedPage(("page", "q", "sort")),
     "model": SharedPage(("page",)),
     "entry": SharedPage(("judge", "outcome", "page", "subtask")),

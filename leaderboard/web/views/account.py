@@ -41,11 +41,13 @@ def data_export_file(request: HttpRequest) -> FileResponse:
     """Of whoever asks, and nobody else's: no address names a person."""
     export = DataExport.objects.filter(owner=request.user.pk, made__isnull=False).first()
     if export is None:
-        raise Http404("Ask for a copy of your data first, on the page Your data.")
+        raise Http404("First request a copy of your data on the page Your data.")
     try:
         file = export.file.open("rb")
     except FileNotFoundError:
-        raise Http404("The copy is gone; it was kept for a week. Ask for another.") from None
+        raise Http404(
+            "The copy has expired; it was kept for a week. Request another one."
+        ) from None
     return FileResponse(
         file, as_attachment=True, filename="your-data.zip", content_type="application/zip"
     )

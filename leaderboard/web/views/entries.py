@@ -40,6 +40,7 @@ def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         subtask=request.GET.get("subtask", ""),
         outcome=request.GET.get("outcome", ""),
         page=int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
+        is_asked=any(name in request.GET for name in ("page", "subtask", "outcome")),
     )
     page = entry_page(sheet, chosen, is_owner=is_held_by(request.user, sheet.submission))
     return render(request, "entries/entry.html", {"page": page})

@@ -42,7 +42,7 @@ from leaderboard.web.pages.entries.actions import (
 
 METHODS = ["GET", "HEAD", "POST"]
 STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
-NOT_CHANGED = "Nothing was changed: the submission is withdrawn, or not confirmed."
+NOT_CHANGED = "Nothing changed: the submission is withdrawn or not confirmed."
 
 
 def confirm_page(
@@ -97,7 +97,7 @@ def retry(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         page = retry_page(submission, request.GET.get("judge", ""))
         if page is None:
-            messages.info(request, "Nothing of it ended without a verdict.")
+            messages.info(request, "None of its judgements ended without a verdict.")
             return redirect("submission", submission.pk)
         return confirm_page(request, page)
     run = get_object_or_404(
@@ -118,7 +118,9 @@ def replace(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     assert request.user.is_authenticated
     old = get_object_or_404(own_ones(request.user), pk=submission_id)
     if old.withdrawn or not old.confirmed:
-        messages.warning(request, "Only what is confirmed and not withdrawn can be replaced.")
+        messages.warning(
+            request, "Only confirmed submissions that are not withdrawn can be replaced."
+        )
         return redirect("submission", old.pk)
     form = ReplacementForm(
         request.POST or None, request.FILES or None, initial={"client_token": uuid.uuid4()}

@@ -36,12 +36,12 @@ class NewAccountForm(forms.Form):
         max_length=PUBLIC_NAME_LENGTH,
         required=False,
         label="Name",
-        help_text="What others here call you. Left empty, you are a member with a number.",
+        help_text="The name others see. If empty, you are shown as a member with a number.",
     )
     password = forms.CharField(
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         strip=False,
-        help_text="At least eight characters, and not one that many people use.",
+        help_text="At least eight characters, and not a common password.",
     )
     again = forms.CharField(
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),

@@ -72,7 +72,7 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
     every link of a mail."""
     found = choices.unsubscribe_of(signed)
     if found is None:
-        raise Http404("This link is not whole.")
+        raise Http404("This link is incomplete.")
     owner, kinds = found
     if request.method == "POST":
         choices.unsubscribe(owner=owner, kinds=kinds)

@@ -48,7 +48,7 @@ def question_report(request: HttpRequest, question_id: int) -> HttpResponse:
         except ReportRefusedError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "Thank you. Staff look at your report and answer it.")
+            messages.success(request, "Thank you. Staff will check your report and answer it.")
             return redirect("question", question_id)
     context = {"question": asked, "images": pictures_of(asked), "form": form}
     return render(request, "questions/report.html", context, status=422 if form.errors else 200)

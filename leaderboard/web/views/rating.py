@@ -58,11 +58,12 @@ WRONG_LINKS = {"rate_join": "20/m/ip"}
 """Of 256 random bits nobody guesses one; a program that tries is not answered for long."""
 MOST_VOTES = 50  # of one request: more than a browser fetches ahead
 OTHER_RATER = (
-    "The link of another rater was opened in this browser since. Open your own again: nothing was "
-    "sent under another name."
+    "Another rater's link has been opened in this browser since. Open your own again: nothing "
+    "was sent under another name."
 )
 NOTHING_NOW = (
-    "There is nothing for you now: other raters have what is left, or it has all its votes."
+    "There is nothing for you right now: the remaining items are with other raters or have all "
+    "their votes."
 )
 
 
@@ -103,7 +104,7 @@ def find_rater(request: HttpRequest, study_id: UUID) -> StudyRater | None:
     if request.user.is_authenticated:
         rater = rater or raters.filter(account=request.user).first()
         if rater and holds_entry(rater.study, request.user):
-            raise Http404("Nobody rates answers of their own.")
+            raise Http404("You cannot rate your own answers.")
     link = request.headers.get("Rater") or request.POST.get("rater")
     if rater and link and link != str(rater.number):
         raise Http404(OTHER_RATER)
@@ -215,7 +216,7 @@ def answer_form(request: HttpRequest, rater: StudyRater) -> None:
         }
         sent = {"item": request.POST["item"], "key": request.POST.get("key"), "values": values}
         if stored(rater, sent).is_late:
-            messages.info(request, "You had voted on that one already; your first vote stays.")
+            messages.info(request, "You already voted on that item; your first vote stays.")
     now = timezone.now()
     if "consent" in request.POST:
         agree(rater, request.POST["consent"], now)
@@ -232,7 +233,7 @@ def stored(rater: StudyRater, sent: Any) -> Cast:
         took = sent.get("milliseconds")
         milliseconds = None if took is None else int(took)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise StudyRefusedError("This is no vote.") from error
+        raise StudyRefusedError("This is not a vote.") from error
     if not 0 < item < 2**63:
         raise StudyRefusedError("This item was never given to you.")
     return cast_vote(
@@ -287,7 +288,7 @@ def done_for(rater: StudyRater, sent: Any) -> bool:
     try:
         key = UUID(str(sent["takes_back"]))
     except ValueError as error:
-        raise StudyRefusedError("This is no vote.") from error
+        raise StudyRefusedError("This is not a vote.") from error
     take_back(rater=rater, key=key)
     return False
 

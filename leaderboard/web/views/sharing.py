@@ -77,7 +77,7 @@ def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpRespons
     if era is not None:
         seconds = seconds_until_made(era.release, era.judge_spec, reading.counts.entries)
     if seconds is None:
-        raise Http404("The evidence of this board is put together by whoever runs the site.")
+        raise Http404("The operators put together the evidence of this board.")
     sentence = (
         "The evidence of this board as it stands now is being put together. It is there in about "
         f"{math.ceil(seconds / 60)} minutes; try again then."

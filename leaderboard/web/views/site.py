@@ -49,7 +49,7 @@ def judge(request: HttpRequest, slug: str) -> HttpResponse:
 def method(request: HttpRequest, slug: str) -> HttpResponse:
     if slug not in protocols():
         raise Http404("There is no such benchmark.")
-    return render(request, "judges/method.html", {"page": method_page(protocols()[slug])})
+    return render(request, "judges/method.html", method_page(protocols()[slug]))
 
 
 @never_cache

@@ -185,7 +185,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     assert request.user.is_authenticated
     invitation = services.invitation_of(key)
     if invitation is None:
-        raise Http404("This invitation was accepted, taken back, or is older than a week.")
+        raise Http404("This invitation was already accepted, was revoked, or is older than a week.")
     if request.method == "POST":
         try:
             return redirect("team", services.join(key=key, user=request.user).pk)

@@ -71,7 +71,7 @@ def test_a_file_becomes_a_published_entry_and_a_tombstone(
         answers.write_text(broken(mended))
         refused = assay("check", answers.name, "--release", RELEASE)
         assert (refused.status, refused.out) == (1, "")
-        assert "already stands on line" in refused.errors
+        assert "is already on line" in refused.errors
         assert "answers is missing" in refused.errors
         assert assay("submit", answers.name, "--model", MODEL).status == 1
 

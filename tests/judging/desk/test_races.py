@@ -54,7 +54,7 @@ PAIRS = list(combinations_with_replacement(ACTS, 2))
 REFUSED = (
     "is out of date",
     "not in review",
-    "Somebody saved before you",
+    "Someone else saved first",
     "Only its author",
     "saved version",
     "Nobody approves",

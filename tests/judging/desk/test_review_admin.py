@@ -87,7 +87,7 @@ def test_a_step_is_taken_by_our_own_form_and_never_by_looking_or_by_one_press(ru
     for step in ("retry", "exclude"):
         for asked in (desk.get, desk.post):
             page = page_of(asked(place(row, f"step/{step}")))
-            says(page, "What follows", "1, of 1 entry")
+            says(page, "Consequences", "1, of 1 entry")
     client = Client(enforce_csrf_checks=True)
     client.force_login(reviewer)
     assert client.post(place(row, "step/retry"), SURE).status_code == 403
@@ -157,11 +157,13 @@ def test_the_page_shows_prompt_reply_reason_and_ledger_but_not_whose_it_is(run, 
     ):
         assert text in shown
     says(shown, "Rebuilt from prompt set", "answered")
-    assert "are not what they were" not in shown
+    assert "has changed since the judge was asked" not in shown
     for secret in ("Speller", "rosa", str(run.submission_id)):
         assert secret not in shown
     overwrite(run.judgements, content_key="other")
-    assert "are not what they were" in page_of(desk.get(place(run.judgements.first())))
+    assert "has changed since the judge was asked" in page_of(
+        desk.get(place(run.judgements.first()))
+    )
     for key in ("0", "99999", "x", "9" * 30):
         assert desk.get(f"{QUEUE}{key}/change/").status_code == 404
 

@@ -61,7 +61,7 @@ def test_a_text_sent_after_the_sign_in_ended_waits_behind_the_next(visit, figure
     client.force_login(people["annotator"])
     page = client.get(place(figure))
     assert textarea(page) == TYPED
-    assert "What you typed and did not save" in page_of(page)
+    assert "Unsaved text" in page_of(page)
 
 
 def test_only_its_writer_finds_it(visit, figure, people):
@@ -76,7 +76,7 @@ def test_a_form_that_is_too_old_keeps_its_text_and_says_where_it_is(people, figu
     ticket = ticket_on(client.get(place(figure)))
     response = client.post(place(figure), {"text": TYPED, "base_version": 0, "ticket": ticket})
     assert response.status_code == 403
-    assert "Your text is not lost" in page_of(response)
+    assert "Your text is kept" in page_of(response)
     assert f'href="{place(figure)}"' in page_of(response)
     assert textarea(client.get(place(figure))) == TYPED
 
@@ -108,7 +108,7 @@ def test_what_was_typed_is_in_the_form_and_the_worklist_until_it_is_saved_or_thr
     save(client, figure, TYPED)
     assert not UnsavedText.objects.exists()
     client.post(f"{place(figure)}typed/", typed)  # it came after its own save
-    assert "What you typed and did not save" not in page_of(client.get(place(figure)))
+    assert "Unsaved text" not in page_of(client.get(place(figure)))
 
 
 def test_who_comes_back_after_somebody_saved_gets_both_texts_on_saving(visit, figure):
@@ -118,7 +118,7 @@ def test_who_comes_back_after_somebody_saved_gets_both_texts_on_saving(visit, fi
     page = client.get(place(figure))
     assert textarea(page) == TYPED
     assert 'name="base_version" value="0"' in page_of(page)
-    assert "Somebody saved before you" in page_of(save(client, figure, TYPED, base=0))
+    assert "Someone else saved first" in page_of(save(client, figure, TYPED, base=0))
 
 
 def found_in_a_browser(client: Client, figure, text: str, age: int | str = 60, **more) -> int:

@@ -226,7 +226,7 @@ def test_the_first_press_counts_and_prices_and_the_second_with_these_asks_once(
     assert "Ask 2 times" in page
     assert "no price of this model" in press(model="unknown")
     changed = press(confirmed="x", calls=1, cost=1)
-    assert "Count or price changed since you read it" in changed
+    assert "The count or price has changed since you saw it" in changed
     assert not ReferenceRequest.objects.exists()
     estimate = estimate_references(release=described, model="m", endpoint="e")
     told = {"confirmed": "x", "calls": estimate.calls, "cost": estimate.cost}
@@ -289,8 +289,8 @@ def test_a_request_under_way_ends_after_the_calls_it_made_and_keeps_what_came(
 def test_who_asked_stops_it_on_its_page(desk, described, admin_user, annotator):
     request = ask(described, admin_user, claimed=True)
     where = f"/admin/judging/referencerequest/{request.pk}/"
-    assert "Ask for no more" in page_of(desk.get(f"{where}change/"))
-    assert "No more is asked for" in page_of(desk.post(f"{where}stop/", follow=True))
+    assert "Stop requesting" in page_of(desk.get(f"{where}change/"))
+    assert "No more are requested" in page_of(desk.post(f"{where}stop/", follow=True))
     assert "Stopped by" in page_of(desk.get(f"{where}change/"))
     desk.force_login(annotator)
     assert desk.post(f"{where}stop/").status_code == 403

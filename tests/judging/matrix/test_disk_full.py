@@ -129,7 +129,7 @@ def test_a_full_disk_is_waited_for_and_nothing_is_lost_scored_by_half_or_asked_a
     with filled(disk):
         refused = site.upload()
         assert (refused.status_code, refused["Retry-After"]) == (507, "600")
-        assert "no space left to keep what you sent" in refused.content.decode()
+        assert "no space left for what you sent" in refused.content.decode()
         assert problems()["space"].startswith("There is no space left for the database")
         assert site.client.get("/status.json").json()["state"] == "stuck"
         wait_until(lambda: site.refusals() >= 2, SECONDS)

@@ -104,7 +104,7 @@ def test_an_imported_file_is_told_listed_and_logged_once(submission):
     )
     stored = RatingFile.objects.get()
     assert stored.uploaded_by.username == "keeper"
-    assert "imported already. Nothing changed." in page_of(send(client, file, follow=True))
+    assert "already been imported. Nothing changed." in page_of(send(client, file, follow=True))
     assert LogEntry.objects.get().change_message == "Imported 2 ratings."
     page = page_of(client.get(f"{FILES}{stored.pk}/change/"))
     assert f"Speller ({submission.pk}), neatness: 2" in page

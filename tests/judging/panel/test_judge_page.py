@@ -33,7 +33,7 @@ def test_an_entry_that_people_labelled_is_a_row_of_the_card_while_it_is_public(
     imported(ratings(submission, "1,ann,neatness,4"))
     score_finished_runs()
     shown = page(client, spec)
-    assert "Nobody has labelled answers that this judge decided on yet." in shown
+    assert "No human labels yet for answers that this judge judged." in shown
     assert "How far spelling-rules" not in shown
     lines = [f"{item},annabel,correct" for item in (1, 2, 3)]
     imported(labels(submission, *lines, "3,bob,incorrect"))
@@ -42,7 +42,7 @@ def test_an_entry_that_people_labelled_is_a_row_of_the_card_while_it_is_public(
     (cell,) = row.cells
     assert (row.model, cell.value, cell.n) == ("Speller", "50.00", "4")
     assert cell.interval == ""  # three questions with several labels tell no interval, and say so
-    assert cell.no_interval.startswith("its questions count for 2 groups")
+    assert cell.no_interval.startswith("too few question groups (2)")
     shown = page(client, spec)
     says(shown, "Agreement with people", "<caption", f"/entries/{submission.pk}/?judge={spec.slug}")
     assert "annabel" not in shown
@@ -61,7 +61,7 @@ def test_of_many_entries_that_people_labelled_the_newest_are_rows(
         imported(labels(entry, "1,ann,correct"))
         score_finished_runs()
     assert [row.model for row in judge_page(spec).agreement.rows] == ["Aardvark", "Zebra"]
-    assert "that people looked at, the newest 2." in page(client, spec)
+    assert "that people rated (the newest 2)." in page(client, spec)
 
 
 def test_a_benchmark_that_nobody_is_asked_about_has_no_such_section(spec):

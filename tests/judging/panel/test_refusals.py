@@ -79,9 +79,9 @@ def test_what_is_not_asked_of_the_entry_is_refused_and_what_was_meant_is_named(s
 
 def test_a_rater_twice_in_the_file_is_refused_with_the_first_line_however_it_is_written(submission):
     cases = [
-        ("ann", "ann", 3, "stands on line 2, with the same score"),
-        ("ann", "ann", 4, "stands on line 2, with another score"),
-        ("Ann", "ann", 4, 'There the rater is "Ann", here in other upper and lower case.'),
+        ("ann", "ann", 3, "is already on line 2, with the same score"),
+        ("ann", "ann", 4, "is already on line 2, with another score"),
+        ("Ann", "ann", 4, 'There the rater is "Ann", here in different upper and lower case.'),
         (
             "Bob",
             "\uff22\uff4f\uff42",
@@ -92,7 +92,7 @@ def test_a_rater_twice_in_the_file_is_refused_with_the_first_line_however_it_is_
             "Cy D",
             "CyD",
             4,
-            'There the rater is "Cy D", here with a blank or an invisible character.',
+            'There the rater is "Cy D", here written with a blank or an invisible character.',
         ),
     ]
     for first, second, score, said in cases:
@@ -107,7 +107,9 @@ def test_a_rater_who_is_stored_in_any_writing_is_refused_for_that_answer_only(su
     (problem,) = problems_of(ratings(submission, "4,Ann,neatness,3", "1,ann,neatness,3"))
     assert (problem.code, problem.line, problem.column) == ("stored", 3, "rater")
     assert problem.expected == "each rater once per item and dimension"
-    assert problem.message.endswith('There the rater is "Ann", here in other upper and lower case.')
+    assert problem.message.endswith(
+        'There the rater is "Ann", here in different upper and lower case.'
+    )
     assert Rating.objects.count() == 1
     assert imported(ratings(submission, "4,ann,neatness,3")).count == 1
 

@@ -124,15 +124,15 @@ def test_a_release_that_is_none_is_not_found(staff, query):
 
 def previewed(staff: Client, entry, **more: object) -> str:
     """What the wizard says a study would be."""
-    return text_of(sent(staff, entry, "preview", **more)).partition("What this would be ")[2]
+    return text_of(sent(staff, entry, "preview", **more)).partition("Preview ")[2]
 
 
 PREVIEW = (
-    "4 questions × 1 entry = 4 answers , each rated by 3: 12 votes . At 30 seconds a vote, which "
-    "is assumed, that is 6 minutes of work for all raters together. A rater of 4 answers, the most "
-    "for one, meets 2 attention checks besides. It takes at least 3 raters. The report of this "
+    "4 questions × 1 entry = 4 answers , each rated by 3: 12 votes . At an assumed 30 seconds "
+    "per vote, that is 6 minutes of work for all raters together. A rater with 4 answers, the "
+    "maximum, also gets 2 attention checks. It takes at least 3 raters. The report of this "
     "study cannot say: A coefficient of agreement: that takes 30 answers to 20 groups of "
-    "questions, and 4 to 4 are drawn. Whether a judge may stand in for a person: that takes 3 "
+    "questions, and 4 to 4 are drawn. Whether a judge could replace a rater: that takes 3 "
     "raters with 30 groups of questions each, and nobody would see more than 4. Drawn by ability, "
     "with seed 11 Ability Questions Drawn Words 6 4"
 )
@@ -151,7 +151,7 @@ def test_a_study_where_nobody_meets_a_check_says_so_before_and_after_it_is_drawn
     page = previewed(staff, entry, **kinds)
     says(
         page,
-        "meets 0 attention checks besides",
+        "also gets 0 attention checks",
         f"one check in {kinds['check_every']} items nobody meets one",
     )
     sent(staff, entry, **kinds)
@@ -173,7 +173,7 @@ def test_a_preview_of_enough_says_what_a_quota_keeps_it_from(staff, long_entry):
 DRAFT = (
     "Is it right? Draft. Answers to Spelling, 6 questions: 4 questions, drawn with seed 11; "
     "answers of Speller. Asked: Correct. 3 raters for each answer; one item in 3 is an attention "
-    "check, who passes fewer than 60 % of those met fails: their votes do not count; at most 3 "
+    "check; raters who pass fewer than 60 % of theirs fail: their votes do not count; at most 3 "
     "answers for one rater. 0 of 12 votes; 0 of 4 answers have all of theirs. Open Withdraw "
     "Raters Rater Who Answers rated Checks passed Seconds a vote Link Nobody is invited yet. Invite"
 )
@@ -262,7 +262,7 @@ def test_people_get_links_that_are_shown_once_and_mailed_where_there_is_an_addre
     body = str(mail.outbox[0].body)
     assert f"in the study “{study.title}” at Assay." in body
     assert study.expires
-    assert f"It is good until {study.expires:%Y-%m-%d}, or until the study is closed." in body
+    assert f"It works until {study.expires:%Y-%m-%d}, or until the study is closed." in body
 
 
 def test_a_wrong_list_invites_nobody(staff, entry):
@@ -319,7 +319,7 @@ def test_a_link_is_renewed_taken_back_and_its_rater_removed_and_reinstated(staff
     assert log == [
         "Invited 1 rater.",
         "New link for rater 1.",
-        "The link of rater 1 opens nothing any more.",
+        "The link of rater 1 no longer works.",
         "Removed rater 1: Did not look.",
         "Rater 1 counts again.",
     ]
@@ -355,7 +355,7 @@ def test_a_study_is_opened_closed_and_withdrawn_after_a_question(staff, entry):
     assert staff.get(step(study, "nothing")).status_code == 404
     states = []
     steps = [
-        (staff.get, "open", {}, "what is asked is fixed"),
+        (staff.get, "open", {}, "questions, entries and instructions are now fixed"),
         (staff.post, "open", {}, ""),
         (staff.post, "close", {}, "Nobody has voted yet"),
         (staff.get, "close", {}, "2 of 18 votes"),
@@ -392,7 +392,7 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
     first, second = raters_of(study)
     vote_on_all(first, most=2, now=NOW)
     page = shown(staff, step(study, "close"))
-    assert "4 votes are still awaited from 1 rater. They are taken for 7" in page
+    assert "4 votes are still awaited from 1 rater. They are accepted for 7" in page
     for rater in (first, first, second):
         note_device(rater, uuid4(), NOW)
     give_out(second, NOW)
@@ -404,7 +404,7 @@ def test_the_page_that_closes_a_study_says_what_is_out_and_where(staff, entry):
     )
     for rater in (first, second):
         vote_on_all(rater, now=NOW)
-    assert "No answer is out with a rater." in shown(staff, step(study, "close"))
+    assert "No rater has open items." in shown(staff, step(study, "close"))
 
 
 def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(staff, entry):
@@ -421,9 +421,9 @@ def test_the_page_of_a_closed_study_tells_late_votes_and_till_when_they_come(sta
     )
     vote(rater, second, now=NOW + timedelta(hours=1))
     page = shown(staff, page_of(study))
-    says(page, "1 of these votes came after the study was closed.", "in no ratings yet")
+    says(page, "1 of these votes came after the study was closed.", "not in the ratings yet")
     settle_late_votes(NOW + timedelta(hours=2))
-    assert "in no ratings yet" not in shown(staff, page_of(study))
+    assert "not in the ratings yet" not in shown(staff, page_of(study))
     report = reverse("study", args=[study.pk])
     assert report in staff.get(page_of(study)).text
     withdraw_votes(rater=rater)  # no rating is left
@@ -439,7 +439,7 @@ def test_the_page_of_a_study_whose_links_ended_says_till_when_votes_are_taken(st
         page = shown(staff, page_of(study))
         says(
             page,
-            f"Links ended on {ended:%Y-%m-%d}, and nothing is handed out any more.",
+            f"Links ended on {ended:%Y-%m-%d}, and no more items are given out.",
             f"They {said} until {until:%Y-%m-%d %H:%M} UTC.",
         )
 
@@ -455,8 +455,8 @@ def test_the_page_tells_votes_checks_and_time_of_each_rater_in_as_many_queries(
     says(
         page,
         "20 of 30 votes; 0 of 10 answers have all of theirs.",
-        "Seconds a vote Link rater 1 Person 1 10 2 of 2 – not told revoked "
-        "rater 2 Person 2 10 0 of 2 fails – not told revoked",
+        "Seconds a vote Link rater 1 Person 1 10 2 of 2 – unknown revoked "
+        "rater 2 Person 2 10 0 of 2 fails – unknown revoked",
     )
 
 
@@ -468,7 +468,7 @@ def test_answers_of_a_withdrawn_entry_are_not_missing_and_their_votes_are_told(s
     says(
         page,
         "6 of 18 votes",
-        "6 answers of withdrawn entries are left out of that",
+        "6 answers of withdrawn entries are left out",
         "Votes on them stay (6)",
         "Other (withdrawn)",
     )

@@ -171,7 +171,7 @@ def test_the_report_counts_what_is_left_out_and_says_so(rated, people, client):
     judge_run(run_id=run.pk)
     score_finished_runs()
     assert refresh_reports() == 1
-    assert "2 labels were made under a truth corrected since" in client.get(page).text
+    assert "2 labels were given before the label was corrected" in client.get(page).text
     (part,) = client.get(reverse("study-file", args=[file.pk, "json"])).json()["parts"]
     assert (part["votes"], part["outdated"]) == (votes - 2, 2)
 
@@ -200,7 +200,7 @@ def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected_and_staff_
     assert (found.items, found.votes, found.complete) == (5, 15, 5)
     assert (found.corrected_items, found.corrected_votes) == (1, 2)
     page = staff.get(reverse("admin:panel_study_change", args=[study.pk])).text
-    says(page, "1 answer is left out of that", "corrected after it was drawn")
+    says(page, "1 answer is left out", "corrected after it was drawn")
     (file,) = close_study(study=study)
     assert Vote.objects.count() == file.rating_count == 17
     assert said_of(entry, question) == (0, 15)

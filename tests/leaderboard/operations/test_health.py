@@ -102,7 +102,7 @@ def test_boards_are_served_while_the_disk_is_full(client, submission, settings):
     assert client.get(reverse("board", args=["spelling"])).status_code == 200
     status = client.get("/status.json").json()
     assert status["state"] == "stuck"
-    assert status["sentence"].startswith("There is no space left")
+    assert status["sentence"].startswith("The site has no space left")
     with pytest.raises(SystemExit, match="1"):
         call_command("check_progress")
 
@@ -194,10 +194,10 @@ def test_work_that_waits_is_a_fault_once_no_worker_is_seen_or_none_does_it(capsy
     run = waiting_run(submission)
     beat("box/1", ago=timedelta(minutes=2))
     status, told = check(capsys)
-    assert (status, "no worker was seen for 60 s" in told) == (1, True)
+    assert (status, "no worker has been seen for 60 s" in told) == (1, True)
     beat("box/2")
     status, told = check(capsys)
-    assert (status, "nothing was done for 120 s" in told) == (1, True)
+    assert (status, "nothing has been done for 120 s" in told) == (1, True)
     assert check(capsys, "--patience", "3600")[0] == 0
     call = JudgeCall(judgement=run.judgements.first(), started=timezone.now(), outcome="failed")
     call.save()

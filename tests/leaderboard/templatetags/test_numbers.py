@@ -11,6 +11,7 @@ from django.utils import timezone
 from benchmarks.protocols.base import Problem
 from leaderboard.templatetags.numbers import problems_found, thousands, time_ago
 from leaderboard.web.pages.site import home
+from tests.conftest import judged, submit
 
 COUNTS = (
     "count|counts|total|entries|judgements|answers|calls|asked|judged|failed|pages|runs|replies"
@@ -42,14 +43,17 @@ def test_no_page_prints_a_bare_count():
     assert found == set()
 
 
-def test_the_home_page_counts_ten_thousand_entries_as_the_board_does(spelling, client, monkeypatch):
+def test_the_home_page_counts_ten_thousand_entries_as_the_board_does(
+    spelling, owner, client, monkeypatch
+):
+    judged(submit(spelling, owner, visibility="public"))
     card_of = home.card_of
 
     def ten_thousand(*found):
-        return replace(card_of(*found), entry_count=10_000)
+        return replace(card_of(*found), ranked=10_000)
 
     monkeypatch.setattr(home, "card_of", ten_thousand)
-    assert "The whole board, 10,000 entries" in client.get("/").content.decode()
+    assert '<td class="number">10,000</td>' in client.get("/").content.decode()
 
 
 def test_the_end_of_a_long_list_of_problems_is_not_counted_as_one():

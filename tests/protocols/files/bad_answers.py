@@ -24,7 +24,7 @@ def ids() -> Iterator[Case]:
         yield Case(84, f"an id missing in {upload.name}", upload, "missing", None, (told,))
     for name, id_, row, told in (
         ("unknown", "X-99-unlike", 3, "not an id"),
-        ("misspelt", "Map/a c", 8, 'looks like "Map/a b" misspelt'),
+        ("misspelt", "Map/a c", 8, 'Did you mean "Map/a b"?'),
         ("in capitals", "MAP/A B", 8, "upper and lower case"),
     ):
         upload = as_csv(table(with_row(row, id_, "x")))
@@ -34,7 +34,7 @@ def ids() -> Iterator[Case]:
         (87, "conflict", "No.", "another answer"),
     ):
         for upload, line in zip(uploads((*GOOD_ROWS, ("1", answer))), (10, 10, 9, 10), strict=True):
-            words = ("already stands on line", told)
+            words = ("is already on line", told)
             yield Case(number, f"an id twice in {upload.name}", upload, code, line, words)
     this, earlier = [[f"v{version}-{number:04d}" for number in range(1129)] for version in (2, 1)]
     upload = as_csv(table((id_, "yes") for id_ in earlier))
@@ -53,7 +53,7 @@ def ids_made_numbers() -> Iterator[Case]:
     ):
         row = IDS.index(meant) + 1
         upload = as_csv(table(with_row(row, damaged, "x")))
-        words = (f'"{damaged}"', f'looks like "{meant}"')
+        words = (f'"{damaged}"', f'Did you mean "{meant}"?')
         yield Case(number, f"{damaged} for {meant}", upload, "unknown", row + 1, words)
     upload = as_json(document(with_row(2, 2, "x")))
     yield Case(88, "id is a number", upload, "type-of-id", 3, ("a number", "string"))

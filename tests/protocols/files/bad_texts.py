@@ -122,6 +122,7 @@ def unusual_characters() -> Iterator[Case]:
 
 
 def unusual_ids() -> Iterator[Case]:
+    meant = 'Did you mean "12"?'
     damages = (
         ("zero-width", "12\u200b"),
         ("NBSP", "\u00a012"),
@@ -130,6 +131,6 @@ def unusual_ids() -> Iterator[Case]:
     )
     for name, damaged in damages:
         upload = as_csv(table(with_row(4, damaged, "x")))
-        yield Case(54, f"{name} in an id", upload, "unknown", 5, ('like "12"', "invisible"))
+        yield Case(54, f"{name} in an id", upload, "unknown", 5, (meant, "invisible"))
     decomposed = as_csv(table(with_row(7, unicodedata.normalize("NFD", "café"), "x")))
-    yield Case(55, "NFD for NFC", decomposed, "unknown", 8, ("NFC against NFD", '"café"'))
+    yield Case(55, "NFD for NFC", decomposed, "unknown", 8, ("NFC instead of NFD", '"café"'))

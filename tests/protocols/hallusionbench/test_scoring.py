@@ -363,25 +363,26 @@ def test_verdicts_of_no_parser_and_sequences_of_other_lengths_are_refused(answer
 def test_each_row_is_explained_in_order():
     nothing = [""] * len(TINY)
     found = scoring.explain(TINY, nothing, judged((MIXED_VERDICTS, SAME)))
-    group = "With the original row: visual illusion (paper tree)."
+    group = "As a pair with the original: visual illusion (paper)."
     assert [(row.verdict, row.is_right, row.remark) for row in found] == [
         ("correct", True, ""),
-        ("incorrect", False, "Visual illusion (official tree)."),
+        ("incorrect", False, "Failure type: visual illusion (official code)."),
         (
             "incorrect",
             False,
-            "Mixed (official tree). With the original row: language hallucination (paper tree).",
+            "Failure type: mixed (official code)."
+            " As a pair with the original: language hallucination (paper).",
         ),
         ("correct", True, group),
         ("unclear", True, "Counts as right: the question was asked without its image."),
         ("correct", True, ""),
-        ("incorrect", False, f"Visual illusion (official tree). {group}"),
+        ("incorrect", False, f"Failure type: visual illusion (official code). {group}"),
         ("correct", True, ""),
     ]
     (row, *_) = scoring.explain(TINY, nothing, judged(("-" * 8, SAME)))
     assert (row.verdict, row.is_right) == ("no verdict", None)
     _, row = scoring.explain(control_pair("VD", "e"), ["", ""], judged(("10", "--")))
-    assert row.remark == "Not diagnosed (official tree): a verdict it needs is missing."
+    assert row.remark == "Failure type (official code): unknown, a verdict it needs is missing."
     (row,) = scoring.explain(TINY[:1], [""], judged(("0", "s"), ("1", "s"), ("-", "s")))
     assert row.remark.endswith("Runs differ: incorrect, correct, no verdict.")
 

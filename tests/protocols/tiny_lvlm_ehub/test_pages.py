@@ -136,7 +136,7 @@ def test_the_overall_score_counts_every_answer_and_an_empty_reply_is_told_as_one
     assert "has not replied" not in shown
     without_label(run, "IC15/000001", "prompt1.1", latency_ms=None)
     shown = entry(client, run)
-    assert "The judge was not asked, or has not replied." in shown
+    assert "The judge was not asked or has not replied." in shown
     assert "reply was empty" not in shown
 
 

@@ -61,8 +61,11 @@ def test_a_metric_is_what_one_computes_by_hand():
 def test_the_entry_page_tells_both_rounds_and_how_far_an_answer_reaches_its_reference():
     """Over the rounds it has: (7 - 1) of (8 - 1); as high or higher; (3 - 1) of (9 - 1)."""
     rows = explain(QUESTIONS, [""] * 3, VERDICTS)
-    assert "reference 8, answer 6" in rows[0].verdict
-    assert "reference 8, answer 8" in rows[0].verdict
+    assert "reference first: answer 6 / 10, reference 8 / 10" in rows[0].verdict
+    assert "answer first: answer 8 / 10, reference 8 / 10" in rows[0].verdict
+    alike = {"reference_first.1": ["8 7"], "answer_first.1": ["8 7"]}
+    (row,) = explain(QUESTIONS[:1], [""], alike)
+    assert row.verdict == "Answer 7 / 10, reference 8 / 10 (same in both orders)"
     assert rows[0].is_right is None
     assert [row.credit for row in rows] == pytest.approx([6 / 7, 1, 1 / 4])
     said: list[str | None] = ["- 1", None, "1 1"]

@@ -85,7 +85,7 @@ def test_the_sender_is_told_that_the_host_is_busy(monkeypatch, spelling):
     monkeypatch.setattr(reading, "LONGEST_SECONDS", 0.01)
     with pytest.raises(SubmissionRefusedError) as refused:
         read_submission_file(release=spelling, upload=Upload("a.txt", b""), from_outside=True)
-    assert "The host of the site is so busy" in refused.value.problems[0].message
+    assert "The server is too busy" in refused.value.problems[0].message
     assert refused.value.wait_seconds
 
 
@@ -113,7 +113,7 @@ def test_damaged_parquet_tables_are_read_or_refused(monkeypatch):
             content[rng.randrange(4, len(content))] = rng.randrange(256)
         found = read_apart(read_plain, Upload("a.parquet", bytes(content)), QUESTIONS)
         assert found.problems or set(found.answers) == set(ids)
-        assert "a fault of the site" not in " ".join(one.message for one in found.problems)
+        assert "an error on our side" not in " ".join(one.message for one in found.problems)
 
 
 def test_a_parquet_table_is_read_apart_within_the_limits():

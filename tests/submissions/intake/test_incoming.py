@@ -29,7 +29,7 @@ from tests.processes import comes_true
 from tests.site import PROJECT
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-OVER = "was not read to its end"
+OVER = "was not fully read"
 
 
 def send(client, release, token: str = "", content: bytes = ANSWERS):

@@ -110,7 +110,7 @@ def test_missing_ids_are_counted_and_all_are_a_file_that_can_be_filled(client, o
     assert not RefusedFile.objects.exists(), "what stands whole on the page is not kept"
     text = hand_in(client, short()).content.decode()
     assert "565 of 1,129 answers are missing" in text
-    assert "the ids without an answer as CSV</a> (565)" in text
+    assert "ids without an answer</a> (565)" in text
     key = RefusedFile.objects.get().pk
     response = client.get(f"/submissions/refused/{key}/missing.csv")
     ids = [str(number) for number in range(1, ROWS + 1, 2)]

@@ -172,9 +172,9 @@ def test_the_page_tells_places_of_each_team_beside_whose_they_are(spelling, team
     Submission.objects.update(is_spent=True)
     found_team(name="Others", by=stranger)
     page = session_client(stranger).get("/submit/").content.decode()
-    assert "For The Spellers: 2 files of all members together" in page
-    assert f"{spelling.title}: 1 of 2 left to you, one more at" in page
-    assert page.count("All are left to you.") == 1
+    assert "For The Spellers: 2 files within 24 hours, all members together" in page
+    assert f"{spelling.title}: 1 of 2 left for you, one more at" in page
+    assert page.count("left for you.") == 1
     assert page.index('name="team"') < page.index("For The Spellers") < page.index('type="file"')
 
 

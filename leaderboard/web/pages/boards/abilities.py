@@ -13,7 +13,7 @@ from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
 from leaderboard.results.formatting import MISSING, print_interval, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.charts import ChartView, ChosenModel, radar_view
-from leaderboard.web.board.comparison import range_words, side
+from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 
 Moves = Mapping[str, Floats]
 """Of an entry, by metric: how far its value moves with each group of questions
@@ -118,7 +118,12 @@ def made_radar(metrics: Sequence[Metric]) -> Radar | None:
 def radars(
     reading: BoardReading, entries: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
 ) -> tuple[ChartView, ...]:
-    return tuple(radar_view(axes.chart, entries, legend) for axes in axes_of(reading) if axes.chart)
+    """With the median of the board behind the entries."""
+    return tuple(
+        radar_view(axes.chart, entries, legend, reading.middle)
+        for axes in axes_of(reading)
+        if axes.chart
+    )
 
 
 def ability_tables(
@@ -216,17 +221,13 @@ def value_cell(
     cell = AbilityCell(entry.model, value, interval, "")
     if difference is None:
         return cell
+    shown = of_values(metric, difference)
     return replace(
         cell,
-        difference=side_words(metric, difference.ahead),
-        ends=range_words(metric, difference),
+        difference=print_difference(metric, shown.ahead),
+        ends=print_ends(metric, shown),
         side=significant_side(difference),
     )
-
-
-def side_words(metric: Metric, ahead: float) -> str:
-    """ "2.31 ahead", "0.40 behind", or "level" """
-    return side(metric, ahead) if ahead else "level"
 
 
 def significant_side(difference: Difference) -> str:

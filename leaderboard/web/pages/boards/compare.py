@@ -16,6 +16,7 @@ from leaderboard.results.judges.seals import JudgeSeal, judge_seal
 from leaderboard.results.scoresheets.ability_moves import unpacked_moves
 from leaderboard.results.selectors import (
     BoardEntry,
+    BoardNotStoredError,
     BoardPart,
     BoardReading,
     ComparedSheet,
@@ -37,13 +38,8 @@ from leaderboard.web.pages.boards.abilities import (
     radars,
     significant_side,
 )
-from leaderboard.web.pages.boards.compare_choices import (
-    OFFERED,
-    CompareChoices,
-    Picker,
-    picker_of,
-    pickers,
-)
+from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
+from leaderboard.web.pages.boards.compare_picker import Picker, picker_of
 from leaderboard.web.pages.boards.compare_questions import WonCell, WonQuestions, won_questions
 
 FEWEST = 2
@@ -91,7 +87,7 @@ class EraOffer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Of one era. unscored: names of those without the score that ranks."""
+    """Of one era. unscored: names of those no value for the score that ranks."""
 
     benchmark_slug: str
     benchmark: str
@@ -139,7 +135,7 @@ class ComparePage:
     comparison: Comparison | None
     offers: tuple[EraOffer, ...]
     left_out: tuple[str, ...]
-    pickers: tuple[Picker, ...]
+    picker: Picker
 
 
 def compare_page(choices: CompareChoices) -> ComparePage:
@@ -149,36 +145,28 @@ def compare_page(choices: CompareChoices) -> ComparePage:
     era = chosen_era(eras, choices, notes)
     offers = tuple(era_offer(one, choices, sheets, is_current=one is era) for one in eras)
     if era is None or len(era.asked) < FEWEST:
+        picker = picker_of(choices, sheets, eras, listed_reading(era, sheets))
         problem = problem_of(choices, eras)
-        return ComparePage(tuple(notes), problem, None, offers, (), pickers())
+        return ComparePage(tuple(notes), problem, None, offers, (), picker)
     reading = era_reading(era, sheets)
+    picker = picker_of(choices, sheets, (), reading)
     entries = chosen_entries(era, reading, sheets, choices)
     left_out = tuple(dict.fromkeys(s.model for s in sheets if s.asked not in era.asked))
     if len(entries) < FEWEST:
-        return ComparePage(tuple(notes), ONE_ENTRY, None, offers, left_out, pickers())
-    picker = picker_of(reading, entries)
-    return ComparePage(
-        notes=tuple(notes),
-        problem="",
-        comparison=comparison_of(reading, entries, choices),
-        offers=offers,
-        left_out=left_out,
-        pickers=(picker,) if picker else (),
-    )
+        return ComparePage(tuple(notes), ONE_ENTRY, None, offers, left_out, picker)
+    comparison = comparison_of(reading, entries, choices)
+    return ComparePage(tuple(notes), "", comparison, offers, left_out, picker)
 
 
 # --- which era, and whose entries -----------------------------------------------------------------
 
-ONE_ENTRY = (
-    "What was asked for is one and the same entry. A comparison needs at least two; tick them "
-    "below."
-)
+ONE_ENTRY = "These are one and the same entry. A comparison needs at least two; select them below."
 
 
 def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> list[str]:
     known = {sheet.asked for sheet in sheets}
     return [
-        f"There is no public entry and no model “{one}”; it is left out."
+        f"No public entry or model “{one}” was found; it is left out."
         for one in map(str, choices.asked)
         if one not in known
     ]
@@ -204,19 +192,19 @@ def chosen_era(
     if eras and not fitting:
         wanted_words = ", ".join(f"{name} “{slug}”" for name, slug in wanted.items() if slug)
         notes.append(
-            f"None of these has an entry with {wanted_words}; they are compared where they have."
+            f"None of these has an entry with {wanted_words}; showing a board where they do."
         )
     return next(iter(fitting or eras), None)
 
 
 def problem_of(choices: CompareChoices, eras: Sequence[SharedEra]) -> str:
     if len(choices.asked) < FEWEST:
-        return "A comparison needs two models or more, six at most. Tick them below."
+        return "A comparison needs two to six models. Select them below."
     if not eras:
-        return "None of what was asked for has a public entry. Tick models below."
+        return "None of these has a public entry. Select models below."
     return (
-        "These cannot be compared: scores are comparable only where the same release was judged by "
-        "the same judge with the same prompts, and no two of these were."
+        "These cannot be compared: no two of them were judged on the same release by the same "
+        "judge with the same prompts."
     )
 
 
@@ -251,6 +239,15 @@ def era_reading(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading
         ),
         "",
     )
+
+
+def listed_reading(era: SharedEra | None, sheets: Sequence[ComparedSheet]) -> BoardReading | None:
+    """The board on which others of the era are ticked; None where there is none, or it is large and
+    was never stored."""
+    try:
+        return era_reading(era, sheets) if era else None
+    except BoardNotStoredError:
+        return None
 
 
 def chosen_entries(
@@ -319,7 +316,7 @@ def compared_entries(
                 score=print_value(metric, figure.value) if figure else MISSING,
                 interval=print_interval(metric, figure) if figure else "",
                 rank=MISSING if entry.scored_since else rank,
-                without=choices.url(m=others, won="", lost="") if len(others) >= FEWEST else "",
+                without=choices.url(m=others, won="", lost=""),
             )
         )
     return tuple(found)
@@ -380,7 +377,7 @@ def pair_lines(
     return tuple(lines), unscored
 
 
-SAME_ANSWERS = "level, for the two files hold the same answers"
+SAME_ANSWERS = "equal, because the two files contain the same answers"
 
 
 def lead_of_equals(entry: BoardEntry) -> UUID:

@@ -40,25 +40,26 @@ CAUSES = {
     "withdrawn": "withdrawn",
     "replaced": "replaced by a new version",
     "private": "made private",
-    "judged": "judged anew",
+    "judged": "judged again",
     "formulas": "computed by newer formulas",
-    "edition": "judged by a new edition of the texts",
+    "edition": "judged with a new edition of the reference texts",
     "kept_out": "kept out of the ranking",
     "ranked": "ranked again",
-    "older": "more of its answers are by older texts",
-    "newer": "fewer of its answers are by older texts",
-    "recorded": "by which texts it was judged is recorded now",
-    "beside": "a value from another board changed beside it",
+    "older": "more of its answers were judged with older texts",
+    "newer": "fewer of its answers were judged with older texts",
+    "recorded": "the texts it was judged with are now recorded",
+    "beside": "a value shown from another board changed",
     "described": "its name, size, badge or mark changed",
-    "moved": "moved by others",
+    "moved": "moved because others changed",
 }
-GONE = "an entry that is not public any more"
+GONE = "an entry that is no longer public"
+WITHDRAWN = "a withdrawn entry"
 HEAVY = ("columns", "head")
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """`url` is empty of an entry that is not public any more."""
+    """`url` is empty of a withdrawn entry."""
 
     model: str
     url: str
@@ -113,6 +114,7 @@ class BoardHistoryPage:
     slug: str
     board_url: str
     release: str
+    release_slug: str
     judge: JudgeSeal | None
     eras: tuple[Choice, ...]
     scores: ScoresOverTime | None
@@ -143,7 +145,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> BoardHistoryPa
     total = kept.count()
     pages = max(1, -(-total // SNAPSHOTS))
     if page > pages:
-        raise NoSuchHistoryPageError(f"This history has {pages:,} pages in all.")
+        raise NoSuchHistoryPageError(f"This history has only {pages:,} pages.")
     first = (page - 1) * SNAPSHOTS
     shown = list(kept[first : first + SNAPSHOTS])
     chosen = {"release": era.release.slug, "judge": era.judge_spec.slug} if era else {}
@@ -153,6 +155,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> BoardHistoryPa
         slug=benchmark.slug,
         board_url=f"{board_url}{query_url(chosen)}",
         release=era.release.title if era else "",
+        release_slug=era.release.slug if era else "",
         judge=judge_seal(era.judge_spec) if era else None,
         eras=era_choices(eras, era),
         scores=scores_over_time(benchmark, era) if page == 1 else None,
@@ -224,11 +227,12 @@ def public_names(ids: Iterable[UUID]) -> Mapping[UUID, str]:
 
 
 def move_of(change: Mapping[str, Any], names: Mapping[UUID, str]) -> Move:
-    key = UUID(change["id"])
+    key, cause = UUID(change["id"]), CAUSES.get(change["cause"], "")
+    is_withdrawn = key not in names and change["cause"] == "withdrawn"
     return Move(
-        model=names.get(key, GONE),
+        model=WITHDRAWN if is_withdrawn else names.get(key, GONE),
         url=reverse("entry", args=[key]) if key in names else "",
-        cause=CAUSES.get(change["cause"], ""),
+        cause="" if is_withdrawn else cause,
         start=print_place(change["from"]),
         end=print_place(change["to"]),
     )
@@ -323,7 +327,7 @@ def draw_scores(
             f'<g class="series-{number}"><path class="step" d="{"".join(path)}"/>'
             f'<path class="point" d="{dots}"/></g>'
         )
-    label = escape(f"{metric.title} of the leading entries over time; the table below says it")
+    label = escape(f"{metric.title} of the leading entries over time; see the table below")
     # Nothing in it comes from outside but numbers, and the title of a metric.
     return mark_safe(  # noqa: S308 # nosec B308 B703
         f'<svg class="over-time {name}" viewBox="0 0 {width} {HEIGHT}" role="img" '

@@ -100,7 +100,7 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> MatrixPage:
     page = page_of(query, notes)
     pages = max(1, -(-len(places) // MOST_QUESTIONS))
     if page > pages:
-        notes.append(f"There is no page {page:,} here; this is the last.")
+        notes.append(f"There is no page {page:,}; this is the last one.")
         page = pages
     shown = places[(page - 1) * MOST_QUESTIONS : page * MOST_QUESTIONS]
     entries, entry_count = entries_of(of)

@@ -37,8 +37,8 @@ ORDERS = {
     "": "order of the release",
     "hard": "hardest first",
     "easy": "easiest first",
-    "apart": "tell most apart first",
-    "alike": "tell least apart first",
+    "apart": "highest discrimination first",
+    "alike": "lowest discrimination first",
 }
 BAR_WIDTH = 160
 
@@ -119,7 +119,7 @@ def board_questions_page(
     page = page_of(query, notes)
     pages = max(1, -(-len(places) // PER_PAGE))
     if page > pages:
-        notes.append(f"There is no page {page:,} here; this is the last.")
+        notes.append(f"There is no page {page:,}; this is the last one.")
         page = pages
     shown = places[(page - 1) * PER_PAGE : page * PER_PAGE]
 
@@ -159,7 +159,7 @@ def board_questions_page(
 def order_of(query: QueryDict, notes: list[str]) -> str:
     asked = bounded(query, "sort")
     if asked not in ORDERS:
-        notes.append(f"There is no order “{asked}” here; this is that of the release.")
+        notes.append(f"There is no order “{asked}” here; this is the order of the release.")
         return ""
     return asked
 
@@ -380,19 +380,19 @@ def reasons_of(table: QuestionTable, place: int) -> tuple[str, ...]:
     if share <= 1 - EVERYBODY:
         entries = int(table.answered[place])
         found.append(
-            f"None of {entries:,} entries gets it right."
+            f"None of the {entries:,} entries gets it right."
             if share == 0
-            else f"Next to none of {entries:,} entries gets it right."
+            else f"Almost none of the {entries:,} entries gets it right."
         )
     if apart < 0:
         found.append(
-            "Who does better on all other questions does worse here: correlation"
-            f" {print_apart(apart)}."
+            "Entries that do better on all other questions do worse here: correlation "
+            f"{print_apart(apart)}."
         )
     if share > 0:
         missed = 100 * float(table.missed[place])
         found.append(
-            f"Of the entries that do better than average elsewhere, {missed:.0f} % miss it, each"
-            " weighed by how much better it does."
+            f"Of the entries above average elsewhere, {missed:.0f} % miss it, weighted by how "
+            "far above average they are."
         )
     return tuple(found)

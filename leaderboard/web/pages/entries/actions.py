@@ -90,15 +90,15 @@ def publish_page(submission: Submission) -> ActionPage:
     name = handed_in_by(submission)
     when = "within a minute" if submission.finished else "as soon as it is judged"
     follows = [
-        f"It stands on the board {when}, with every answer and what was decided about each.",
-        f"The board says that {name} handed it in.",
-        "You can make it private again, or withdraw it; boards that were cited meanwhile keep its "
+        f"It appears on the board {when}, with every answer and its verdict.",
+        f"The board names {name} as the submitter.",
+        "You can make it private again or withdraw it; boards cited in the meantime keep its "
         "place, without its name.",
     ]
     if submission.replaces_id and not submission.replacement_settled:
         follows.insert(
             1,
-            "It takes the place of the version that it replaces, which is withdrawn for good then.",
+            "It replaces the earlier version, which is then withdrawn permanently.",
         )
     return ActionPage(
         **names_of(submission),
@@ -117,9 +117,9 @@ def private_page(submission: Submission) -> ActionPage:
         title="Make private",
         button="Make private",
         follows=(
-            "It leaves the board, its page and every list within a minute; its owner alone sees "
-            "it.",
-            "Boards of the past that were cited keep its place, without its name and its score.",
+            "It disappears from the board, its page and every list within a minute; only its "
+            "owner can see it.",
+            "Cited boards of the past keep its place, without its name and score.",
             "You can publish it again.",
         ),
         url_name="submission-visibility",
@@ -130,25 +130,28 @@ def private_page(submission: Submission) -> ActionPage:
 
 def withdrawal_page(submission: Submission) -> ActionPage:
     if not submission.confirmed:
-        follows = ["The file is deleted. It takes none of your places.", "This cannot be undone."]
+        follows = [
+            "The file is deleted. It does not count towards your limit.",
+            "This cannot be undone.",
+        ]
     else:
         follows = [
-            "It leaves every board for good and is judged no further. What was paid stays paid.",
-            "A line remains in your entries, so that the number of submissions stays true.",
+            "Removes it from all boards permanently and stops judging. Costs are not refunded.",
+            "A line remains in your entries, so that the number of submissions stays correct.",
             "This cannot be undone.",
         ]
     if submission.visibility == Submission.Visibility.PUBLIC:
         follows.insert(
-            1, "Its address tells everybody which model it was, the day, and the reason below."
+            1, "Its address still shows everyone the model, the date and the reason below."
         )
     if submission.replacement_settled:
-        follows.insert(-1, "The version that it replaced does not come back.")
+        follows.insert(-1, "The version it replaced does not come back.")
     elif newer_version(submission):
-        follows.insert(-1, "The new version of it that is under way stays.")
+        follows.insert(-1, "The new version under way is not affected.")
     return ActionPage(
         **names_of(submission),
         title="Withdraw",
-        button="Withdraw for good",
+        button="Withdraw permanently",
         follows=tuple(follows),
         url_name="submission-withdraw",
         is_final=True,
@@ -177,11 +180,9 @@ def retry_page(submission: Submission, judge: str) -> ActionPage | None:
 def retry_sentences(offer: RetryOffer) -> tuple[str, ...]:
     judgements = "One judgement" if offer.count == 1 else f"{offer.count:,} judgements"
     return (
-        f"{judgements} ended without a verdict: {offer.states}. Only these are asked again.",
-        "It costs nothing: rules decide."
-        if offer.is_free
-        else "Each is asked of the judge again, and paid for again.",
-        "Every verdict there is stays as it is, and no submission is counted.",
+        f"{judgements} ended without a verdict: {offer.states}. Only these are judged again.",
+        "It is free: rules decide." if offer.is_free else "Each is judged and paid for again.",
+        "Existing verdicts stay, and this does not count as a submission.",
     )
 
 
@@ -192,12 +193,12 @@ def replace_page(submission: Submission, user: Any, **more: Any) -> ReplacePage:
         **names_of(submission),
         release_slug=submission.release.slug,
         follows=(
-            "The new file is a submission of its own: it takes a place of the day, and is read, "
-            "confirmed and judged as any other.",
+            "The new file is a submission of its own: it counts towards your daily limit and is "
+            "read, confirmed and judged like any other.",
             "Until it is judged and public, this version stays as it is"
             + (", on the board too." if is_public else "."),
-            "Then the new one takes its place, and this version is withdrawn for good. Both name "
-            "each other, and the history of the board tells it.",
+            "Then the new one replaces it, and this version is withdrawn permanently. The two "
+            "link to each other, and the history of the board records it.",
         ),
         no_place=refusal.sentence if refusal else "",
         **more,

@@ -37,17 +37,22 @@ from leaderboard.results.selectors import (
     BoardNotStoredError,
     BoardPart,
     BoardReading,
+    NoSuchEraError,
     outdated_texts_of,
     read_board,
+    read_by_measure,
 )
 from leaderboard.web.board.choices import Choice
-from leaderboard.web.board.comparison import entry_claims
+from leaderboard.web.board.comparison import after_score
+from leaderboard.web.pages.entries.field import NEIGHBOURS, Field, field_of, unplaced_entry
 from leaderboard.web.pages.entries.questions import (
     QuestionFilter,
     QuestionList,
+    judged_answers,
     question_list,
 )
 from leaderboard.web.pages.entries.retry_offer import RetryOffer, retry_offer
+from leaderboard.web.pages.entries.worth_reading import WorthReading, worth_reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,19 @@ class EntryPage:
     judge: JudgeSeal
     judges: tuple[Choice, ...]
     submissions_made: int
+    score: StripFigure
+    after_score: str
     strip: tuple[StripFigure, ...]
-    claims: tuple[str, ...]
+    field: Field | None
+    worth_reading: tuple[WorthReading, ...]
     standing: StandingBlock | None
     sections: tuple[MetricSection, ...]
+    figure_count: int
     scopes: ScopeTable
     questions: QuestionList
+    questions_are_open: bool
+    answer_count: int
+    cautions: tuple[StripFigure, ...]
     is_owner: bool
     is_public: bool
     retry: RetryOffer | None
@@ -147,8 +159,12 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     submission = sheet.submission
     family = protocol_of(submission.release)
     figures = {name: MetricValue.unpacked(packed) for name, packed in sheet.figures.items()}
-    reading = public_reading(sheet)
-    entry = entry_of(reading, submission.id) if reading else None
+    is_public = submission.visibility == Submission.Visibility.PUBLIC
+    reading = reading_with(sheet, near=NEIGHBOURS)
+    entry = entry_of(reading, submission.id) if reading and is_public else None
+    metric = family.board.METRICS[family.board.BOARD.ranking]
+    sections = metric_sections(family, figures)
+    rows = judged_answers(sheet, family)
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
     return EntryPage(
         sheet=sheet,
@@ -174,14 +190,23 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
             for o in others
         ),
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
-        strip=strip(sheet, family, figures, entry),
-        claims=entry_claims(reading, entry) if reading and entry else (),
+        score=score_figure(sheet, metric, figures),
+        after_score=after_score(metric),
+        strip=strip(sheet, entry),
+        field=field_of(reading, entry or unplaced_entry(sheet), is_public=is_public)
+        if reading and submission.release.verdicts_are_public
+        else None,
+        worth_reading=worth_reading(sheet, rows),
         standing=standing_block(sheet, reading, entry),
-        sections=metric_sections(family, figures),
+        sections=sections,
+        figure_count=sum(len(section.lines) for section in sections),
         scopes=scope_table(family, figures),
-        questions=question_list(sheet, family, chosen),
+        questions=question_list(sheet, family, rows, chosen),
+        questions_are_open=chosen.is_asked,
+        answer_count=len(rows),
+        cautions=cautions(sheet, entry),
         is_owner=is_owner,
-        is_public=reading is not None,
+        is_public=is_public and reading is not None,
         retry=retry_offer(sheet.run, is_owner=is_owner),
     )
 
@@ -195,44 +220,58 @@ def replaced_by_it(submission: Submission) -> UUID | None:
     return earlier.values_list("pk", flat=True).first()
 
 
-SCORE_NOTE = "rounded at random to a coarse step; no interval is shown"
+SCORE_NOTE = "randomly rounded to a coarse step; no interval is shown"
 """Beside the score of an entry of a hidden test."""
 
 
-def strip(
-    sheet: Scoresheet,
-    family: BenchmarkProtocol,
-    figures: Mapping[str, MetricValue],
-    entry: BoardEntry | None,
-) -> tuple[StripFigure, ...]:
-    board = family.board.BOARD
-    metric = family.board.METRICS[board.ranking]
+def score_figure(
+    sheet: Scoresheet, metric: Metric, figures: Mapping[str, MetricValue]
+) -> StripFigure:
+    value = print_value(metric, sheet.ranking)
     if not sheet.submission.release.verdicts_are_public:
-        return (StripFigure(metric.title, print_value(metric, sheet.ranking), SCORE_NOTE),)
+        return StripFigure(metric.title, value, SCORE_NOTE)
+    return StripFigure(metric.title, value, print_interval(metric, figures[metric.name]))
+
+
+def strip(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
+    """What the score rests on; nothing of it is told of a hidden test."""
+    if not sheet.submission.release.verdicts_are_public:
+        return ()
     placed = None if entry and entry.scored_since else entry  # else its rank follows
-    excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
     return (
-        StripFigure(
-            metric.title,
-            print_value(metric, sheet.ranking),
-            print_interval(metric, figures[board.ranking]),
-        ),
         StripFigure(
             "Rank range",
             print_rank(placed.rank_best, placed.rank_worst) if placed else MISSING,
-            "95 %, by paired differences"
-            + ("; it may be first" if placed and placed.may_be_first else ""),
+            "could be first (95 %)" if placed and placed.may_be_first else "95 % interval",
         ),
         StripFigure(
             "Coverage",
             print_share(sheet.coverage),
-            f"of what is scored; {sheet.judged:,} replies judged",
+            f"of scored answers; {sheet.judged:,} judgements with a verdict",
         ),
-        *older_texts(sheet, entry),
-        StripFigure("Unreadable", f"{sheet.unreadable:,}", "judgements; no reply could be read"),
-        StripFigure("Failed", f"{sheet.failed:,}", "judgements refused, cut short or given up"),
-        *((excluded,) if sheet.excluded else ()),
+        StripFigure(
+            "Failed", f"{sheet.failed:,}", "judgements were refused, cut short or abandoned"
+        ),
     )
+
+
+def cautions(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
+    """What a reader of the score must know, where there is any of it."""
+    if not sheet.submission.release.verdicts_are_public:
+        return ()
+    found = [
+        *older_texts(sheet, entry),
+        StripFigure("Unreadable", f"{sheet.unreadable:,}", "replies could not be parsed")
+        if sheet.unreadable
+        else None,
+        StripFigure("Failed", f"{sheet.failed:,}", "refused, cut short or abandoned")
+        if sheet.failed
+        else None,
+        StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
+        if sheet.excluded
+        else None,
+    ]
+    return tuple(filter(None, found))
 
 
 def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str, str], ...]:
@@ -258,29 +297,36 @@ def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigur
     if not (sentence := outdated.sentence(answers)):
         return ()
     count = outdated.older + outdated.unknown
-    where = "; the questions below say which" if outdated.older else ""
+    where = "; the answers say which" if outdated.older else ""
     return (StripFigure("Other texts", f"{count:,}", f"{sentence}{where}"),)
 
 
-def public_reading(sheet: Scoresheet) -> BoardReading | None:
-    """The board of its era, of which nothing is read but this entry; None where it is not public,
-    or where the board is large and was never stored."""
+def reading_with(sheet: Scoresheet, *, near: int = 0) -> BoardReading | None:
+    """The board of its era, of which nothing is read but this entry and `near` rows on either side
+    of it, or of where its score would be while it is not public, and with these the baselines.
+    None of what was withdrawn, of an era without a public entry, and of a board that is large and
+    was never stored."""
     submission = sheet.submission
-    if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
+    if submission.withdrawn:
         return None
+    is_public = submission.visibility == submission.Visibility.PUBLIC
+    part = BoardPart(
+        count=0,
+        also=frozenset([submission.id]),
+        baselines=near > 0,
+        near=near,
+        score=None if is_public else sheet.ranking,
+    )
     try:
-        return reading_with(sheet, submission.id)
-    except BoardNotStoredError:
+        return read_by_measure(read_era(sheet, part), "")
+    except (BoardNotStoredError, NoSuchEraError):
         return None
 
 
-def reading_with(sheet: Scoresheet, entry: UUID) -> BoardReading:
+def read_era(sheet: Scoresheet, part: BoardPart) -> BoardReading:
     release = sheet.submission.release
     return read_board(
-        release.benchmark,
-        release=release.slug,
-        judge=sheet.judge_spec.slug,
-        part=BoardPart(count=0, also=frozenset([entry])),
+        release.benchmark, release=release.slug, judge=sheet.judge_spec.slug, part=part
     )
 
 
@@ -323,7 +369,8 @@ def equal_entries(
     """How many others have all answers equal, and the first of them."""
     lead = entry
     if entry.same_answers_as:
-        reading = reading_with(sheet, entry.same_answers_as)
+        lead_alone = BoardPart(count=0, also=frozenset([entry.same_answers_as]))
+        reading = read_era(sheet, lead_alone)
         lead = entry_of(reading, entry.same_answers_as) or entry
     folded = reading.folded.get(lead.id)
     if folded is None:

@@ -83,20 +83,25 @@ PER_PAGE = 25
 
 @dataclass(frozen=True, slots=True)
 class QuestionFilter:
+    """is_asked: the address says which answers are wanted, so that they are unfolded."""
+
     subtask: str = ""
     outcome: str = ""
     page: int = 1
+    is_asked: bool = False
 
     def query(self, judge: str, **changes: object) -> str:
         wanted = {"judge": judge, "subtask": self.subtask, "outcome": self.outcome, **changes}
         return f"?{urlencode({key: value for key, value in wanted.items() if value})}#questions"
 
 
-def question_list(
-    sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter
-) -> QuestionList:
+JudgedAnswer = tuple[Answer, QuestionView, ScoredRow]
+
+
+def judged_answers(sheet: Scoresheet, family: BenchmarkProtocol) -> list[JudgedAnswer]:
+    """In the order of the release; none of a hidden test."""
     if not sheet.submission.release.verdicts_are_public:
-        return NO_QUESTIONS
+        return []
     answers = list(
         sheet.submission.answers.select_related(
             "question__subtask__ability", "question__figure"
@@ -110,7 +115,17 @@ def question_list(
         ratings_of(sheet.submission, public_ids),
     )
     scored = family.explain(views, [answer.text for answer in answers], verdicts, ratings)
-    rows = list(zip(answers, views, scored, strict=True))
+    return list(zip(answers, views, scored, strict=True))
+
+
+def question_list(
+    sheet: Scoresheet,
+    family: BenchmarkProtocol,
+    rows: Sequence[JudgedAnswer],
+    chosen: QuestionFilter,
+) -> QuestionList:
+    if not rows:
+        return NO_QUESTIONS
     shown = [row for row in rows if fits(row[1], row[2], chosen)]
     pages = max(1, -(-len(shown) // PER_PAGE))
     page = min(max(chosen.page, 1), pages)
@@ -128,11 +143,11 @@ def question_list(
             chosen,
             judge,
             "subtask",
-            Counter(view.subtask for view in views),
+            Counter(view.subtask for _, view, _ in rows),
             chosen.subtask,
             subtask_titles(family),
         ),
-        outcomes=outcome_choices(scored, chosen, judge),
+        outcomes=outcome_choices([row for _, _, row in rows], chosen, judge),
     )
 
 
@@ -191,7 +206,7 @@ def question_cards(
     submission: Submission,
     run: JudgeRun,
     judge: str,
-    rows: Sequence[tuple[Answer, QuestionView, ScoredRow]],
+    rows: Sequence[JudgedAnswer],
 ) -> tuple[QuestionCard, ...]:
     """Of these answers of the submission, as the run judged them; judge: the slug of its spec."""
     release = submission.release

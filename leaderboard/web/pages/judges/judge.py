@@ -23,7 +23,12 @@ from leaderboard.results.formatting import (
     print_range,
     print_value,
 )
-from leaderboard.results.judges.comparisons import labelled_sheets, newest_of, read_figures
+from leaderboard.results.judges.comparisons import (
+    labelled_sheets,
+    means_over,
+    newest_of,
+    read_figures,
+)
 from leaderboard.results.judges.records import read_record
 from leaderboard.results.judges.seals import WorthTable, judge_seal, judge_words, worth_table
 from leaderboard.results.selectors import public_sheets
@@ -37,6 +42,7 @@ from leaderboard.web.pages.judges.record import (
     reported_models,
 )
 from leaderboard.web.pages.judges.studies import PeopleComparison, people_comparisons
+from leaderboard.web.pages.judges.verdict import reliability_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,7 @@ class JudgePage:
     people_comparisons: tuple[PeopleComparison, ...]
     agreement: AgreementTable | None
     worth: WorthTable | None
+    verdict: str
 
     @property
     def is_measured(self) -> bool:
@@ -128,6 +135,10 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     board = family.board.BOARD
     record, stored = read_record(spec), read_figures(spec)
     rules = family.rules(spec.rules_name) if spec.is_offline else None
+    rated = stored.agreement if stored else {}
+    rated = rated or means_over(labelled_sheets(spec), board.agreement, by_n=True)
+    studies, canary = people_comparisons(spec), canary_table(spec)
+    worth = worth_table(board, spec.model) if spec.has_usual_rules else None
     return JudgePage(
         slug=spec.slug,
         title=judge_title(spec),
@@ -154,10 +165,11 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         figures=judge_figures(spec, record, stored),
         reliability=reliability_lines(spec, board.reliability, stored),
         reported=() if spec.is_offline else reported_models(record),
-        canary=canary_table(spec),
-        people_comparisons=people_comparisons(spec),
+        canary=canary,
+        people_comparisons=studies,
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
-        worth=worth_table(board, spec.model) if spec.has_usual_rules else None,
+        worth=worth,
+        verdict=reliability_verdict(board.agreement, rated, studies, worth, canary),
     )
 
 

@@ -94,24 +94,25 @@ class JudgesPage:
 
 AGREEMENT = (
     "Agreement with people",
-    "How far the judge and people say the same of the same answers: Cohen's kappa where it is "
-    "known, 1 for always and 0 for as often as by chance, else the share of answers. n counts "
-    "answers; an interval over several entries is the mean of theirs.",
+    "How often the judge and people agree on the same answers: Cohen's kappa where known (1 is "
+    "always, 0 as often as by chance), otherwise the share of answers. n counts answers; an "
+    "interval over several entries is the mean of theirs.",
 )
 LENGTH = (
     "Length and score",
-    "Rank correlation of an answer's length with its score, from -1 to 1. Above 0 long answers "
-    "score higher: the judge favours them, or they are better.",
+    "Rank correlation of an answer's length with its score, from -1 to 1. Above 0, long answers "
+    "score higher: either the judge favours them or they are better.",
 )
 NO_VERDICT = (
     "Without a verdict",
-    "Share of the judge's replies in which no verdict can be read. Neither right nor wrong.",
+    "Share of the judge's replies without a readable verdict. They count as neither right nor "
+    "wrong.",
 )
 PRICE = ("Price per entry", "What its requests cost on average for one entry.")
 APART = (
-    "Told apart",
-    "Share of all pairs of ranked entries whose difference is told from zero with 95 %, each pair "
-    "by itself: the more, the finer the judge's ranking.",
+    "Clear differences",
+    "Share of all pairs of ranked entries whose difference has a 95 % interval without zero, "
+    "pair by pair: the higher, the finer the judge's ranking.",
 )
 
 
@@ -207,9 +208,9 @@ def agreement_cell(spec: JudgeSpec, found: Mapping[str, MeanOver], board: Board)
         return Cell(print_value(metric, mean.value), note, print_interval(metric, figure))
     worth = board.worth if spec.has_usual_rules else None
     if worth is None:
-        return Cell(MISSING, "nobody has labelled its answers")
+        return Cell(MISSING, "no human labels for its answers")
     if worth.version != spec.model:
-        return Cell(MISSING, f"measured of version {worth.version} of the rules")
+        return Cell(MISSING, f"measured for version {worth.version} of the rules")
     line = best_line(worth.lines)
     return Cell(print_worth(line, line.rules), f"{line.title}, n {line.n:,}, recorded answers")
 
@@ -243,7 +244,7 @@ def tau_cell(pair: PairOfJudges) -> Cell:
     note = print_entries(pair.common)
     if pair.tau is None or pair.low is None or pair.high is None:
         few = pair.common < FEWEST_COMMON
-        reason = f"{FEWEST_COMMON} are needed" if few else "one of them ties all"
+        reason = f"{FEWEST_COMMON} are needed" if few else "one judge ties all entries"
         return Cell(MISSING, f"{note}, {reason}")
 
     def printed(value: float) -> str:

@@ -1,32 +1,33 @@
 """The page that says how a benchmark's scores are made."""
 
-from dataclasses import dataclass
+from typing import Any
 
-from benchmarks.protocols.base import BenchmarkProtocol
+from benchmarks.protocols.base import BenchmarkProtocol, Board
 from benchmarks.submissions.marks.flagging import RULES
-from leaderboard.results.judges.seals import WorthTable, worth_table
+from leaderboard.results.judges.seals import worth_table
+
+Definition = tuple[str, bool | None]
+"""What a metric means, and whether higher is better; None where neither direction is."""
 
 
-@dataclass(frozen=True, slots=True)
-class MethodPage:
-    slug: str
-    title: str
-    summary: str
-    how: str
-    metrics: tuple[tuple[str, str, str], ...]
-    marks: tuple[tuple[str, str], ...]
-    worth: WorthTable | None
-
-
-def method_page(family: BenchmarkProtocol) -> MethodPage:
+def method_page(family: BenchmarkProtocol) -> dict[str, Any]:
     board = family.board.BOARD
-    directions = {True: "higher is better", False: "lower is better", None: "no better direction"}
-    return MethodPage(
-        slug=family.slug,
-        title=family.title,
-        summary=board.summary,
-        how=board.how,
-        metrics=tuple((m.title, m.about, directions[m.higher_is_better]) for m in board.metrics()),
-        marks=tuple((rule.title, rule.about) for rule in RULES.values()),
-        worth=worth_table(board, family.judging.RULES_VERSION),
-    )
+    return {
+        "family": family,
+        "board": board,
+        "tables": metric_tables(board),
+        "marks": RULES.values(),
+        "worth": worth_table(board, family.judging.RULES_VERSION),
+    }
+
+
+def metric_tables(board: Board) -> dict[str, dict[Definition, list[str]]]:
+    """The title of every metric once, by the title of the first table that shows it and by its
+    definition, which many datasets share."""
+    tables = {metric.name: table.title for table in board.tables[::-1] for metric in table.metrics}
+    found: dict[str, dict[Definition, list[str]]] = {}
+    for metric in board.metrics():
+        definitions = found.setdefault(tables[metric.name], {})
+        titles = definitions.setdefault((metric.about, metric.higher_is_better), [])
+        titles.append(metric.title)
+    return found

@@ -149,12 +149,15 @@ def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
         )
     price = print_money(round(ledger.cost / max(runs, 1)))
     return StripFigure(
-        title, price, f"mean of {runs:,}; reused verdicts are free, unknown outcomes cost the most"
+        title,
+        price,
+        f"mean of {runs:,}; reused verdicts are free, requests without a reply "
+        f"count at their maximum",
     )
 
 
 def calls_figure(ledger: Ledger) -> StripFigure:
-    return StripFigure("Calls", f"{ledger.calls:,}", f"{ledger.unknown:,} of unknown outcome")
+    return StripFigure("Calls", f"{ledger.calls:,}", f"{ledger.unknown:,} without a reply")
 
 
 def latency_figure(record: Record) -> StripFigure:

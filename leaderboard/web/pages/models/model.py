@@ -36,6 +36,7 @@ from leaderboard.results.selectors import (
 from leaderboard.web.board.charts import ChartView, chosen_models
 from leaderboard.web.board.choices import note_beyond
 from leaderboard.web.pages.boards.abilities import radars
+from leaderboard.web.pages.models.places import papers_first
 from leaderboard.web.pages.models.strengths import Strengths, strengths_of
 
 MOST_ERAS = 8
@@ -139,6 +140,8 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage
         for era in eras[:MOST_ERAS]
         if (found := reading_of(era, sheets)) and (entry := best_of(found))
     ]
+    order = papers_first({reading.benchmark for reading, _ in readings})
+    readings.sort(key=lambda found: order.index(found[0].benchmark))
     leading = first_of_benchmarks(readings)
     return ModelPage(
         slug=slug,
@@ -247,12 +250,16 @@ def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
     if entry.standing.is_kept_out:
         return "kept out of the ranking"
     if entry.coverage < reading.board.min_coverage:
-        return "too few of its answers have a verdict"
-    return "without the score that ranks"
+        return "too few answers have a verdict"
+    return "no value for the score that ranks"
 
 
 def charts_of(reading: BoardReading, entry: BoardEntry) -> tuple[ChartView, ...]:
-    return radars(reading, [entry], chosen_models(reading, [entry]))[:1]
+    """Of the entry and of the leader of its board."""
+    leader = reading.leader
+    has_other = leader and not leader.is_gone and leader.id != entry.id
+    drawn = [entry, leader] if leader and has_other else [entry]
+    return radars(reading, drawn, chosen_models(reading, drawn))[:1]
 
 
 # --- what was handed in ---------------------------------------------------------------------------

@@ -1,11 +1,10 @@
 """The list of all models with something public."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OrderBy, OuterRef, Q
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -14,23 +13,31 @@ from benchmarks.submissions.querysets import EvaluatedModelQuerySet
 from leaderboard.web.board.choices import (
     MOST_LETTERS,
     MOST_WORDS,
-    Choice,
     note_beyond,
     page_of,
     plain,
     query_url,
 )
+from leaderboard.web.pages.models.places import ModelLine, first_readings, model_lines
 
 PER_PAGE = 50
-SORTS = {"name": ("name", "pk"), "newest": ("-created", "-pk")}
+SORTS = {
+    "name": ("Model", "name", False),
+    "size": ("Parameters", "parameters_billions", True),
+    "open": ("Weights, licence", "is_open_weights", True),
+    "newest": ("Since", "created", True),
+}
+"""By the word in the address: title of the column, its field, and whether the largest is first. A
+minus before the word turns the order round."""
 
 
-class ModelLine(NamedTuple):
-    """`boards`: titles of the benchmarks on which it has a public entry."""
+@dataclass(frozen=True, slots=True)
+class SortColumn:
+    """`state` is what aria-sort says of it."""
 
-    model: EvaluatedModel
-    size: str
-    boards: tuple[str, ...]
+    title: str
+    url: str
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,47 +49,64 @@ class ModelList:
     shown: "Page[EvaluatedModel]"
     previous_url: str
     next_url: str
-    sorts: tuple[Choice, ...]
+    columns: Mapping[str, SortColumn]
 
 
 def model_list(query: QueryDict) -> ModelList:
     notes: list[str] = []
     search = search_in(query, notes)
-    sort = query.get("sort", "")
-    if sort not in ("", *SORTS):
-        notes.append("Models are sorted by name or by how new they are; this is by name.")
-    sort = sort if sort in SORTS else "name"
-    paginator = Paginator(matching(search).order_by(*SORTS[sort]), PER_PAGE)
+    sort = query.get("sort", "") or "name"
+    if sort.removeprefix("-") not in SORTS:
+        notes.append("Models can be sorted by name, size, weights or date; this list is by name.")
+        sort = "name"
+    paginator = Paginator(matching(search).order_by(*ordering(sort)), PER_PAGE)
     asked = page_of(query, notes)
     shown = paginator.get_page(asked)
     if note := note_beyond(asked, paginator.num_pages):
         notes.append(note)
-    models = list(shown)
-    boards = boards_of(models)
 
     def url(**changes: str) -> str:
         chosen = {"q": search, "sort": "" if sort == "name" else sort, **changes}
         return f"{reverse('models')}{query_url(chosen)}"
 
+    def column(name: str, title: str, *, falls: bool) -> SortColumn:
+        if name != sort.removeprefix("-"):
+            return SortColumn(title, url(sort="" if name == "name" else name), "none")
+        is_turned = sort.startswith("-")
+        other = name if is_turned else f"-{name}"
+        state = "descending" if falls != is_turned else "ascending"
+        return SortColumn(title, url(sort="" if other == "name" else other), state)
+
+    readings = [reading for reading in first_readings(0).values() if reading and reading.era]
     return ModelList(
         notes=tuple(notes),
         search=search,
         sort=sort,
-        lines=tuple(model_line(model, boards.get(model.pk, ())) for model in models),
+        lines=model_lines(list(shown), readings),
         shown=shown,
         previous_url=url(page=str(shown.number - 1)) if shown.has_previous() else "",
         next_url=url(page=str(shown.number + 1)) if shown.has_next() else "",
-        sorts=tuple(
-            Choice(title, url(sort="" if slug == "name" else slug), slug == sort)
-            for slug, title in (("name", "By name"), ("newest", "Newest first"))
-        ),
+        columns={
+            name: column(name, title, falls=falls) for name, (title, _, falls) in SORTS.items()
+        },
     )
+
+
+def ordering(sort: str) -> tuple[OrderBy | str, ...]:
+    """Models that do not say what they are sorted by come last."""
+    _, field, falls = SORTS[sort.removeprefix("-")]
+    if falls != sort.startswith("-"):
+        return F(field).desc(nulls_last=True), "name", "pk"
+    return F(field).asc(nulls_last=True), "name", "pk"
 
 
 def search_in(query: QueryDict, notes: list[str]) -> str:
     text = query.get("q", "")
     if len(text) > MOST_LETTERS:
-        notes.append(f"A search has at most {MOST_LETTERS} letters; this is by the first of yours.")
+        notes.append(
+            f"A search has at most {MOST_LETTERS} letters; these results are for the "
+            "first ones of yours."
+        )
     return plain(text[:MOST_LETTERS])
 
 
@@ -95,22 +119,3 @@ def matching(search: str) -> EvaluatedModelQuerySet:
     for word in search.split()[:MOST_WORDS]:
         found = found.filter(Q(name__icontains=word) | Q(organisation__icontains=word))
     return found
-
-
-def boards_of(models: Iterable[EvaluatedModel]) -> Mapping[int, tuple[str, ...]]:
-    found: dict[int, list[str]] = {}
-    rows = (
-        Submission.objects.public()
-        .filter(model__in=[model.pk for model in models], scoresheets__isnull=False)
-        .order_by("release__benchmark__title")
-        .values_list("model", "release__benchmark__title")
-        .distinct()
-    )
-    for model, title in rows:
-        found.setdefault(model, []).append(title)
-    return {model: tuple(titles) for model, titles in found.items()}
-
-
-def model_line(model: EvaluatedModel, boards: tuple[str, ...]) -> ModelLine:
-    size = model.parameters_billions
-    return ModelLine(model, f"{size.normalize():f} B" if size else "", boards)

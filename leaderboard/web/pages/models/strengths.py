@@ -8,7 +8,7 @@ from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Ends, Middle, against_middle
 from leaderboard.results.formatting import print_interval, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.comparison import range_words, side
+from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 from leaderboard.web.pages.boards.abilities import axes_of, ends_of
 
 FEWEST_ENTRIES = 5
@@ -114,7 +114,7 @@ def in_order(found: Sequence[tuple[float, StrengthLine]]) -> tuple[StrengthLine,
 
 def strength_line(look: ComparedFigure, difference: Difference) -> StrengthLine:
     metric = look.metric
-    figure = look.entry.figure(metric.name)
+    figure, shown = look.entry.figure(metric.name), of_values(metric, difference)
     return StrengthLine(
         benchmark=look.reading.benchmark.title,
         benchmark_slug=look.reading.benchmark.slug,
@@ -124,6 +124,6 @@ def strength_line(look: ComparedFigure, difference: Difference) -> StrengthLine:
         interval=print_interval(metric, figure) if figure else "",
         middle=print_value(metric, look.middle.value),
         entries=look.middle.entries,
-        words=side(metric, difference.ahead),
-        ends=range_words(metric, difference),
+        words=print_difference(metric, shown.ahead),
+        ends=print_ends(metric, shown),
     )

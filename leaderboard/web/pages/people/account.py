@@ -90,7 +90,7 @@ class DeletionForm(forms.Form):
     password = PasswordField(
         label="Your password",
         autocomplete="current-password",
-        help_text="So that nobody does this who merely found your browser open.",
+        help_text="In case someone finds your browser open.",
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any):

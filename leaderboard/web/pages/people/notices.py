@@ -76,7 +76,7 @@ class WebhookForm(forms.Form):
     url = forms.CharField(
         label="Address",
         max_length=URL_LENGTH,
-        help_text="https:// and a public host. It is asked by POST, and no redirect is followed.",
+        help_text="https:// and a public host. It is called by POST; redirects are not followed.",
     )
     on_finished = forms.BooleanField(
         label="When judging of an entry has finished", required=False, initial=True

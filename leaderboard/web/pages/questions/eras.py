@@ -81,11 +81,13 @@ def counted_sentence(table: QuestionTable) -> str:
     """Whose answers are behind the figures."""
     if table.countable > MOST_ENTRIES:
         return (
-            f"Counted are the first {table.entries:,} of {table.countable:,} ranked entries, of"
-            " equal answers one."
+            f"Based on the first {table.entries:,} of {table.countable:,} ranked models; "
+            "duplicates counted once."
         )
-    entries = "entry" if table.entries == 1 else "entries"
-    return f"Counted: {table.entries:,} ranked {entries}, of equal answers one, and no baseline."
+    models = "model" if table.entries == 1 else "models"
+    return (
+        f"Based on {table.entries:,} ranked {models}; duplicates counted once, baselines left out."
+    )
 
 
 def subtasks_of(table: QuestionTable) -> tuple[Subtask, ...]:

@@ -219,7 +219,7 @@ def reading_of(
             notes.append(f"No entry here was judged by “{chosen.judge}”.")
         page = chosen.page
         if not reading.entries and page > 1:
-            notes.append(f"There is no page {page:,} of answers; this is the first.")
+            notes.append(f"There is no page {page:,} of answers; this is the first one.")
             first = replace(part, first=0)
             reading = read_board(question.benchmark, release=release.slug, judge=judge, part=first)
             page = 1
@@ -321,7 +321,7 @@ def strip_of(table: QuestionTable | None, question: int) -> tuple[StripFigure, .
 
 def share_figure(share: float, answered: int) -> StripFigure:
     if not answered:
-        return StripFigure("Right", MISSING, "no ranked entry has a verdict here")
+        return StripFigure("Right", MISSING, "no ranked model has a verdict here")
     low, high = share_interval(np.array(share), np.array(answered)).tolist()
     span = f"95 % interval {100 * low:.0f} to {100 * high:.0f} %"
     return StripFigure("Right", f"{100 * share:.0f} %", span)
@@ -329,18 +329,18 @@ def share_figure(share: float, answered: int) -> StripFigure:
 
 def counted_note(table: QuestionTable) -> str:
     if table.countable > table.entries and table.entries == MOST_ENTRIES:
-        return f"the first {MOST_ENTRIES:,} of {table.countable:,} ranked ones"
-    return "ranked ones, of equal answers one"
+        return f"the first {MOST_ENTRIES:,} of {table.countable:,} ranked models"
+    return "ranked models, duplicates counted once"
 
 
 def discrimination_figure(value: float, answered: int) -> StripFigure:
-    title = "Tells apart"
+    title = "Discrimination"
     if answered < FEWEST_ENTRIES:
-        note = f"not told for fewer than {FEWEST_ENTRIES} entries"
+        note = f"needs at least {FEWEST_ENTRIES} entries"
         return StripFigure(title, MISSING, note)
     if value != value:  # nan
-        return StripFigure(title, MISSING, "all entries do alike here")
-    note = "correlation of doing well here and on all other questions"
+        return StripFigure(title, MISSING, "all entries score the same here")
+    note = "correlation of the score here with that on all other questions"
     return StripFigure(title, f"{value:+.2f}".replace("-", "−"), note)
 
 

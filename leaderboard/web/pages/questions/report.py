@@ -25,6 +25,6 @@ class QuestionReportForm(forms.Form):
         what="A report",
         label="Say why",
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=f"At most {MOST_CHARACTERS:,} characters. Staff read it; if they confirm it, it"
-        " stands on the page of the question with their answer, without your name.",
+        help_text=f"At most {MOST_CHARACTERS:,} characters. Staff read it; if they confirm it, "
+        f"it appears on the question's page with their answer, without your name.",
     )

@@ -1,99 +1,102 @@
 """The context of the home page."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+from django.utils.safestring import SafeString
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.sheets import MetricValue
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.models import JudgeRecord, Scoresheet
-from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
+from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.judges.records import Record
 from leaderboard.results.selectors import (
-    BoardNotStoredError,
-    BoardPart,
+    BoardEntry,
     BoardReading,
-    KnownBoards,
-    known_boards,
-    read_board,
 )
-from leaderboard.web.board.lead_figure import LeadFigure, lead_figure
+from leaderboard.web.board.comparison import print_score
+from leaderboard.web.board.strips import score_strip
+from leaderboard.web.pages.models.model_list import matching
+from leaderboard.web.pages.models.places import ModelLine, first_readings, model_lines
 from leaderboard.web.pages.site.home_example import Example, example_of
 
 
 @dataclass(frozen=True, slots=True)
-class CardLine:
-    id: UUID
-    rank: str
-    model: str
-    score: str
-    interval: str
-
-
-@dataclass(frozen=True, slots=True)
 class BoardCard:
-    """A benchmark on the home page with its top five, drawn and in words. entry_count: None where
-    the board is large and was never stored; part_of: title of the benchmark in whose paper it
-    stands, "" for one of its own."""
+    """A benchmark on the home page: its leader, up to MOST_NAMED others that may lead (`others`:
+    how many more), and its best as a strip of intervals. entry_count: None where the board is large
+    and was never stored; part_of: title of the benchmark in whose paper it stands, "" for one of
+    its own."""
 
     slug: str
     title: str
     summary: str
-    score_title: str
-    top: tuple[CardLine, ...]
-    entry_count: int | None
+    entry_count: int | None = None
+    ranked: int = 0
     part_of: str = ""
-    figure: LeadFigure | None = None
+    leader: BoardEntry | None = None
+    score: str = ""
+    may_lead: tuple[BoardEntry, ...] = ()
+    others: int = 0
+    strip: SafeString | str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LatestLine:
-    """The newest entry of a model; more: how many other public ones it has, on all boards."""
+    """The newest entry of a model."""
 
     submission: Submission
-    more: int
-    score_title: str
     score: str
 
 
 @dataclass(frozen=True, slots=True)
 class HomePage:
+    """has_samples: whether some of the models shown are made up, to show how the site works."""
+
     cards: tuple[BoardCard, ...]
+    lines: tuple[ModelLine, ...]
     latest: tuple[LatestLine, ...]
     models: int
     answers: int
     judgements: int
     example: Example | None
+    has_samples: bool
 
     @property
-    def has_figures(self) -> bool:
-        return any(card.figure for card in self.cards)
+    def boards(self) -> tuple[BoardCard, ...]:
+        return tuple(card for card in self.cards if not card.part_of)
+
+    @property
+    def parts(self) -> tuple[BoardCard, ...]:
+        return tuple(card for card in self.cards if card.part_of)
 
 
-TOP = 5  # of each board: as many as stand beside its summary
-LATEST = 5  # models: as many as stand beside a card
+TOP = 10  # of each board, drawn as a strip
+MOST_NAMED = 2  # besides the leader
+MOST_LINES = 8  # models by boards: more are on a page of their own
+LATEST = 4  # models: as many as stand beside the way to submit one
 NEWEST_READ = 100
 """Entries, of which the newest of each model are shown: one model stands on some six boards."""
 
 
 def home_page() -> HomePage:
-    benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
-    public = Submission.objects.public().order_by()
-    shown = papers_first(benchmarks)
-    known = known_boards(shown)
-    readings = {benchmark: reading_of(benchmark, known) for benchmark in shown}
+    readings = first_readings(TOP)
+    read = [reading for reading in readings.values() if reading is not None]
     return HomePage(
         cards=tuple(card_of(benchmark, reading) for benchmark, reading in readings.items()),
+        lines=model_lines(leading_models(read), read),
         latest=latest_lines(),
-        models=public.aggregate(models=Count("model", distinct=True))["models"],
+        models=matching("").count(),
         answers=answers_confirmed(),
         judgements=verdicts_scored(),
-        example=example_among(filter(None, readings.values())),
+        example=example_among(read),
+        has_samples=any(entry.origin == "sample" for reading in read for entry in reading.rows),
     )
 
 
@@ -107,17 +110,6 @@ def example_among(readings: Iterable[BoardReading]) -> Example | None:
             return found
         first = first or found
     return first
-
-
-def papers_first(benchmarks: Iterable[Benchmark]) -> list[Benchmark]:
-    """Those with a paper of their own by title, then what are parts of these in the same order."""
-    titles = {benchmark.slug: benchmark.title for benchmark in benchmarks}
-
-    def place(benchmark: Benchmark) -> tuple[bool, str, str]:
-        whole = protocol(benchmark.slug).part_of
-        return whole in titles, titles.get(whole, ""), benchmark.title
-
-    return sorted(benchmarks, key=place)
 
 
 def title_of_whole(slug: str) -> str:
@@ -138,55 +130,49 @@ def answers_confirmed() -> int:
     return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
 
 
-def reading_of(benchmark: Benchmark, known: KnownBoards | None = None) -> BoardReading | None:
-    """The first of its board; None where it is large and was never stored."""
-    try:
-        return read_board(benchmark, part=BoardPart(count=TOP, fold=True), known=known)
-    except BoardNotStoredError:
-        return None
-
-
 def card_of(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
-    if reading is not None:
-        return board_card(reading)
-    board = protocol(benchmark.slug).board
-    return BoardCard(
+    card = BoardCard(
         slug=benchmark.slug,
         title=benchmark.title,
-        summary=board.BOARD.summary,
-        score_title=board.METRICS[board.BOARD.ranking].title,
-        top=(),
-        entry_count=None,
+        summary=protocol(benchmark.slug).board.BOARD.summary,
         part_of=title_of_whole(benchmark.slug),
     )
+    return card if reading is None else with_leaders(card, reading)
 
 
-def board_card(reading: BoardReading) -> BoardCard:
+def with_leaders(card: BoardCard, reading: BoardReading) -> BoardCard:
+    counted = replace(card, entry_count=reading.counts.entries, ranked=reading.counts.ranked)
+    leader = reading.leader
+    if leader is None or leader.scored_since:
+        return counted
+    ranked = [entry for entry in reading.rows if entry.rank and not entry.scored_since]
     metric = reading.metrics[reading.board.ranking]
-    lines = []
-    for entry in [entry for entry in reading.rows if entry.rank][:TOP]:
-        figure = entry.figure(reading.board.ranking)
-        lines.append(
-            CardLine(
-                id=entry.id,
-                rank=(
-                    MISSING if entry.scored_since else print_rank(entry.rank_best, entry.rank_worst)
-                ),
-                model=entry.model,
-                score=print_value(metric, figure.value) if figure else MISSING,
-                interval=print_interval(metric, figure) if figure else "",
-            )
-        )
-    return BoardCard(
-        slug=reading.benchmark.slug,
-        title=reading.benchmark.title,
-        summary=reading.board.summary,
-        score_title=metric.title,
-        top=tuple(lines),
-        entry_count=reading.counts.entries,
-        part_of=title_of_whole(reading.benchmark.slug),
-        figure=lead_figure(reading, reading.board.ranking, ()),
+    may_lead = [one for one in ranked if one.may_be_first and one.id != leader.id]
+    return replace(
+        counted,
+        leader=leader,
+        score=print_score(metric, leader.value(metric.name)),
+        may_lead=tuple(may_lead[:MOST_NAMED]),
+        others=len(may_lead[MOST_NAMED:]),
+        strip=score_strip(metric, ranked),
     )
+
+
+# --- models by boards -----------------------------------------------------------------------------
+
+
+def leading_models(readings: Sequence[BoardReading]) -> list[EvaluatedModel]:
+    """The models that are placed best over all boards."""
+    ranks: Counter[int] = Counter()
+    for reading in readings:
+        best: dict[int, int] = {}
+        for entry in reading.rows:
+            if entry.rank and not entry.is_gone:
+                best.setdefault(entry.model_id, entry.rank)
+        ranks.update({model: TOP + 1 - rank for model, rank in best.items()})
+    chosen = [model for model, _ in ranks.most_common(MOST_LINES)]
+    models = EvaluatedModel.objects.filter(slug__isnull=False).in_bulk(chosen)
+    return [models[key] for key in chosen if key in models]
 
 
 def latest_lines() -> tuple[LatestLine, ...]:
@@ -197,7 +183,6 @@ def latest_lines() -> tuple[LatestLine, ...]:
     for pk, model in shown.order_by("-created", "-pk").values_list("pk", "model")[:NEWEST_READ]:
         newest.setdefault(model, pk)
     ids = dict(islice(newest.items(), LATEST))
-    counts = dict(shown.filter(model__in=ids).order_by().values_list("model").annotate(Count("pk")))
     sheets = Scoresheet.objects.defer(
         "figures", "draws", "lengths", "item_scores", "ability_moves"
     ).order_by("computed")
@@ -207,7 +192,7 @@ def latest_lines() -> tuple[LatestLine, ...]:
         .prefetch_related(Prefetch("scoresheets", sheets))
         .order_by("-created", "-pk")
     )
-    return tuple(latest_line(one, counts[one.model_id] - 1) for one in found)
+    return tuple(latest_line(one) for one in found)
 
 
 def entries_of_models() -> QuerySet[Submission]:
@@ -217,7 +202,7 @@ def entries_of_models() -> QuerySet[Submission]:
     return public.exclude(origin=Submission.Origin.BASELINE)
 
 
-def latest_line(submission: Submission, more: int) -> LatestLine:
+def latest_line(submission: Submission) -> LatestLine:
     *_, sheet = submission.scoresheets.all()
     benchmark = submission.release.benchmark
     family = protocol(benchmark.slug)
@@ -227,7 +212,5 @@ def latest_line(submission: Submission, more: int) -> LatestLine:
     packed = sheet.board_figures.get(ranking)
     return LatestLine(
         submission=submission,
-        more=more,
-        score_title=metric.title,
         score=print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING,
     )

@@ -24,8 +24,8 @@ LONGEST = 600
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`replies` are those of all slots of the answer; `n` is how many questions the score counts
-    over, `question` the primary key."""
+    """`replies` has that of the answer's first slot, if any; `n` is how many questions the score
+    counts over, `question` the primary key."""
 
     benchmark_slug: str
     benchmark: str
@@ -98,7 +98,7 @@ def with_answer(
         answer=shortened(shown),
         reference=shortened(references.get(answer.question_id, "")),
         judge=judge_seal(sheet.run.judge_spec),
-        replies=tuple(shown_replies(sheet.run, [answer.pk]).get(answer.pk, ())),
+        replies=tuple(shown_replies(sheet.run, [answer.pk]).get(answer.pk, ()))[:1],
     )
 
 

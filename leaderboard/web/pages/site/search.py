@@ -96,11 +96,11 @@ def why_not(text: str, words: Sequence[str]) -> str:
     if not text:
         return "Type the name of a model or organisation, words of a question, or an entry’s id."
     if len(text) < FEWEST_LETTERS:
-        return "Type one letter more: a single one is in nearly everything."
+        return "Type at least two letters: a single one is in nearly everything."
     if len(text) > MOST_LETTERS:
-        return f"A search has at most {MOST_LETTERS} letters, and this one has more."
+        return f"Please search for at most {MOST_LETTERS} letters; this text has more."
     if len(words) > MOST_WORDS:
-        return f"A search has at most {MOST_WORDS} words, and this one has more."
+        return f"Please search for at most {MOST_WORDS} words; this text has more."
     return ""
 
 

@@ -12,8 +12,9 @@ from leaderboard.models import Scoresheet
 from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import visible_sheet
-from leaderboard.web.pages.entries.entry import entry_of, public_reading
-from leaderboard.web.pages.site.home import card_of, reading_of
+from leaderboard.web.pages.entries.entry import entry_of, reading_with
+from leaderboard.web.pages.models.places import first_of_board
+from leaderboard.web.pages.site.home import TOP, card_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def entry_words(sheet: Scoresheet) -> EntryWords:
 
 
 def rank_words(sheet: Scoresheet) -> str:
-    reading = public_reading(sheet)
+    reading = reading_with(sheet)
     entry = entry_of(reading, sheet.submission_id) if reading else None
     if reading is None or entry is None or entry.scored_since:
         return "being placed"
@@ -69,11 +70,16 @@ class BoardWords:
 
 def board_words(benchmark: Benchmark) -> BoardWords:
     """Who leads, by the board that is shown first."""
-    card = card_of(benchmark, reading_of(benchmark))
-    entries = card.entry_count
-    counted = "" if entries is None else f"{entries:,} {'entry' if entries == 1 else 'entries'}"
-    if not card.top:
+    reading = first_of_board(benchmark, TOP)
+    card = card_of(benchmark, reading)
+    models = "model" if card.ranked == 1 else "models"
+    counted = f"{card.ranked:,} {models}" if reading else ""
+    leader = card.leader
+    if reading is None or leader is None:
         return BoardWords(card.title, "No ranked entry yet", MISSING, counted)
-    first = card.top[0]
-    figure = f"{first.score} {first.interval}".strip()
-    return BoardWords(card.title, first.model, figure, f"rank {first.rank} of {counted}")
+    metric = reading.metrics[reading.board.ranking]
+    score = leader.figure(metric.name)
+    interval = print_interval(metric, score) if score else ""
+    figure = f"{print_value(metric, leader.value(metric.name))} {interval}".strip()
+    rank = print_rank(leader.rank_best, leader.rank_worst)
+    return BoardWords(card.title, leader.model, figure, f"rank {rank} of {counted}")

@@ -97,8 +97,8 @@ class StatusPage:
             (
                 ""
                 if waiting is None
-                else f"The oldest that is ready waits for {print_age(waiting)}.",
-                "" if idle is None else f"Work was last done {print_age(idle)} ago.",
+                else f"The oldest one that is ready has waited {print_age(waiting)}.",
+                "" if idle is None else f"The last work was done {print_age(idle)} ago.",
             )
         ).strip()
 
@@ -107,25 +107,23 @@ HOUR = timedelta(hours=1)  # what the page calls lately
 RUN_LINES = 30  # those with the most work; a longer table is read by nobody
 State, Pause = Judgement.State, JudgeRun.Pause
 SENTENCES = {
-    "idle": "Nothing waits to be judged.",
+    "idle": "Nothing is waiting to be judged.",
     "working": "Submissions are being judged.",
-    "on hold": (
-        "What is left to judge waits for something to change; the tables below say for what."
-    ),
+    "on hold": ("Judging is on hold; the tables below say why."),
 }
 RESTORED = (
-    "Nothing is asked of a judge: the database was restored, and whoever runs the site looks first "
-    "at what would be asked again."
+    "Judging is on hold: the database was restored, and the operators first check what would be"
+    " judged again."
 )
 FULL = (
-    "There is no space left to keep what is handed in or judged: nothing new is taken, and judging "
-    "goes on once whoever runs the site has made room."
+    "The site has no space left: it accepts nothing new, and judging continues once the operators"
+    " have made room."
 )
 # What a budget or a person says of one submission is its owner's to read, on the submission's own
 # page.
 PRIVATE_PAUSES = {
-    Pause.BUDGET.value: "a budget is used up; it goes on when there is room",
-    Pause.PERSON.value: "someone who runs the site paused it",
+    Pause.BUDGET.value: "a budget is used up; judging continues when there is room",
+    Pause.PERSON.value: "an operator paused it",
 }
 
 
@@ -212,14 +210,14 @@ def counted(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 
 def queue_of(left: Iterable[OpenRows]) -> dict[str, int]:
-    queue = dict.fromkeys(("ready", "being judged", "waiting for the next try", "paused"), 0)
+    queue = dict.fromkeys(("ready", "being judged", "waiting for the next attempt", "paused"), 0)
     for part in left:
         if part.state == State.LEASED:
             queue["being judged"] += part.rows
         elif part.is_paused or part.state == State.PAUSED:
             queue["paused"] += part.rows
         else:
-            queue["waiting for the next try"] += part.later
+            queue["waiting for the next attempt"] += part.later
             queue["ready"] += part.rows - part.later
     return queue
 
@@ -270,8 +268,8 @@ def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
             run.pause_reason
         )
     if all(part.state == State.PAUSED for part in parts):
-        return "paused: answers", "what is left needs a look by someone who runs the site"
-    return "running", "nothing stops it"
+        return "paused: answers", "the rest needs an operator's attention"
+    return "running", "nothing is blocking it"
 
 
 # --- the last hour --------------------------------------------------------------------------------
@@ -279,7 +277,7 @@ def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
 
 HIDDEN = "run__submission__release__disclosure"
 """Of what belongs to hidden tests nothing is counted here: somebody who hands in alone would read
-of their own answers which could be judged without a call."""
+of their own answers which could be judged without a model."""
 
 
 def settled_counts() -> tuple[tuple[str, int], ...]:
@@ -330,4 +328,4 @@ def endpoint_line(row: Endpoint, now: datetime) -> StatusEndpointLine:
         return StatusEndpointLine(row.alias, "halted", row.halted, publishable(row.halt_reason))
     if row.held_until and row.held_until > now:
         return StatusEndpointLine(row.alias, "held", row.held_until, publishable(row.hold_reason))
-    return StatusEndpointLine(row.alias, "open", None, "nothing stops it")
+    return StatusEndpointLine(row.alias, "open", None, "nothing is blocking it")

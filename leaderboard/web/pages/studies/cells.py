@@ -18,7 +18,7 @@ class Cell:
     n: str = ""
 
 
-NO_MAJORITY = "takes three people an answer"
+NO_MAJORITY = "needs three people per answer"
 
 
 def share_cell(figure: Sequence[Any], undefined: str = "nothing to compare") -> Cell:
@@ -31,8 +31,8 @@ def share_cell(figure: Sequence[Any], undefined: str = "nothing to compare") -> 
     return Cell(f"{100 * value:.1f} %", interval, note, f"{units:,}")
 
 
-ALL_THE_SAME = "everybody says the same, so chance explains it all"
-ONE_ANSWER = "one answer to everything, which cannot be told from chance"
+ALL_THE_SAME = "all ratings are the same, so chance explains everything"
+ONE_ANSWER = "one rating for everything, indistinguishable from chance"
 NEARLY_ONE = "no interval: nearly all answers are the same"
 
 

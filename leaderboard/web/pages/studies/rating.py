@@ -115,13 +115,13 @@ def checks_words(study: Study) -> str:
     """What raters are told of attention checks; empty where nobody meets one."""
     if not meets_checks(study):
         return ""
-    about = "A few items are there to see whether raters look; they are not counted."
+    about = "A few items are attention checks; they are not counted."
     fewer = f"fewer than {study.least_passed}\N{NO-BREAK SPACE}% of them"
     return {
-        Study.Failing.MARKED.value: f"{about} Who passes {fewer} is marked in the report, which "
-        "has numbers and no names.",
-        Study.Failing.LEFT_OUT.value: f"{about} Votes of who passes {fewer} are left out of the "
-        "results.",
+        Study.Failing.MARKED.value: f"{about} Raters who pass {fewer} are marked in the report, "
+        f"which has numbers and no names.",
+        Study.Failing.LEFT_OUT.value: f"{about} Votes of raters who pass {fewer} are left out of "
+        f"the results.",
     }.get(study.failing, about)
 
 
@@ -131,8 +131,8 @@ def late_note(study: Study, now: datetime) -> str:
         return ""
     ended = study.closed or study.expires
     return (
-        f"This study ended on {day(ended)}. Nothing new is handed out; what you have here is taken "
-        f"until {day(study.late_until)}, {study.late_until:%H:%M} UTC."
+        f"This study ended on {day(ended)}. There are no new items; your votes on the items you "
+        f"have are accepted until {day(study.late_until)}, {study.late_until:%H:%M} UTC."
     )
 
 
@@ -140,7 +140,7 @@ def day(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d}" if moment else ""
 
 
-NO_LINK = "This link opens no study: it was replaced by a newer one, taken back, or mistyped."
+NO_LINK = "This link does not work: it was replaced by a newer one, revoked or mistyped."
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +167,12 @@ def ended_page(rater: StudyRater | None) -> EndedPage:
 def why_ended(rater: StudyRater) -> str:
     study = rater.study
     if rater.withdrew:
-        return f"You withdrew your votes on {day(rater.withdrew)}. They count nowhere any more."
+        return f"You withdrew your votes on {day(rater.withdrew)}. They no longer count."
     if rater.removed:
-        return "You are no rater of this study any more. Whoever invited you knows why."
+        return "You are no longer a rater of this study. The person who invited you knows why."
     if study.state == Study.State.WITHDRAWN:
-        return "This study was withdrawn. What was rated in it counts nowhere."
-    last = f" Votes were taken until {day(study.late_until)}." if study.late_until else ""
+        return "This study was withdrawn. Its ratings do not count."
+    last = f" Votes were accepted until {day(study.late_until)}." if study.late_until else ""
     return f"This study ended on {day(study.closed or study.expires)}.{last}"
 
 

@@ -434,7 +434,7 @@ def checks_of(part: Packed, judge: Packed | None) -> Checks | None:
 
 def other_lines(part: Packed, beside: Packed, judge: Packed | None) -> list[OtherLine]:
     lines = [
-        OtherLine("Votes like the majority", *both(part, beside, "like_majority", majority_cell)),
+        OtherLine("Votes with the majority", *both(part, beside, "like_majority", majority_cell)),
         OtherLine("Pairs that agree", *both(part, beside, "pairs", share_cell)),
         OtherLine(ALPHAS[level_of(part)], *both(part, beside, "alpha", coefficient_cell)),
         OtherLine("Fleiss' kappa, unweighted", *both(part, beside, "fleiss", coefficient_cell)),
@@ -444,8 +444,8 @@ def other_lines(part: Packed, beside: Packed, judge: Packed | None) -> list[Othe
         says = (share_cell(one["whole"]["like_majority"]) for one in (judge, other))
         stands = (Cell(one["replacing"]["answer"], n="") for one in (judge, other))
         lines += [
-            OtherLine("The judge says what most say", *says),
-            OtherLine("The judge may stand in for a person", *stands),
+            OtherLine("The judge agrees with the majority", *says),
+            OtherLine("The judge can replace a rater", *stands),
         ]
     return lines
 
@@ -460,21 +460,21 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
     people = part["people"]
     shares = (
         (
-            "Votes like the majority",
-            "Of all single votes, how many say what most people say of the answer. The paper's "
+            "Votes with the majority",
+            "Share of single votes that match the majority for the answer. The paper's "
             "human consistency, read one way.",
             majority_cell(people["like_majority"]),
         ),
         (
             "Pairs that agree",
-            "Of any two people asked about one answer, how often they say the same. The same, read "
-            "the other way.",
+            "How often two people rating the same answer agree. Human consistency, read the "
+            "other way.",
             share_cell(people["pairs"]),
         ),
     )
     fourth = (
-        "Votes like the majority, the fourth counted",
-        "As the first, with the vote of whoever was asked where three people disagreed.",
+        "Votes with the majority, fourth rater included",
+        "As the first, including the fourth rater where three people disagreed.",
         majority_cell(people["with_fourth"]),
     )
     some = (*shares, fourth) if people["settled_by_fourth"] else shares
@@ -488,7 +488,7 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
         ),
         Coefficient(
             "Fleiss' kappa, unweighted",
-            "Agreement beyond chance of several people; looks at the same or not the same alone.",
+            "Agreement of several people beyond chance; only identical ratings agree.",
             coefficient_cell(people["fleiss"]),
         ),
     )
@@ -503,7 +503,7 @@ def cohen_words(pairs: Sequence[Packed], key: str) -> str:
         f"{silent:,} {'pairs' if silent > 1 else 'pair'} with somebody who gives {ONE_ANSWER}"
     )
     if not known:
-        return f"not told of {left_out}" if silent else ""
+        return f"unknown for {left_out}" if silent else ""
     mean = sum(known) / len(known)
     of = f"{len(known):,} pairs of raters" if len(known) > 1 else "one pair of raters"
     between = f", {min(known):.2f} to {max(known):.2f}" if len(known) > 1 else ""
@@ -586,7 +586,7 @@ def chart(
         if kind == "abilities" or key in names.models
     ]
     label = f"{title}, agreement in percent: {', '.join(row.name for row in rows)}. "
-    label += "Every value stands in the table below."
+    label += "The table below lists every value."
     return Chart(title, draw_bars(rows, WIDE, label=label), draw_bars(rows, NARROW, label=label))
 
 

@@ -76,24 +76,22 @@ class PauseNotice:
     remedy: str
 
 
-RULES_ARE_FREE = "Free: rules decide, on this machine, and no model is asked."
-NO_PRICE = "Free, as far as this site knows: no price is set for this model."
-PRICED_FREE = "Free: the price that is set for this model is nothing."
+RULES_ARE_FREE = "Free: rules on this machine decide, without a model."
+NO_PRICE = "Free as far as this site knows: no price is set for this model."
+PRICED_FREE = "Free: the price set for this model is zero."
 REMEDIES = {
     JudgeRun.Pause.BUDGET.value: (
-        "A budget of the day has room again after midnight UTC, and judging then goes on by"
-        " itself; the budget of a submission lasts until the people who run this site raise it."
+        "A daily budget has room again after midnight UTC, and judging then continues by itself; "
+        "the budget of a submission is used up until the operators raise it."
     ),
     JudgeRun.Pause.ENDPOINT.value: (
-        "Judging goes on by itself once the people who run this site reopen the endpoint."
+        "Judging continues by itself once the operators reopen the endpoint."
     ),
-    JudgeRun.Pause.JUDGE.value: (
-        "The people who run this site have to set the judge right and then resume the run."
-    ),
-    JudgeRun.Pause.PERSON.value: "Whoever paused it resumes it.",
+    JudgeRun.Pause.JUDGE.value: ("The operators have to fix the judge and then resume the run."),
+    JudgeRun.Pause.PERSON.value: "The person who paused it can resume it.",
     JudgeRun.Pause.FAULT.value: (
-        "Nothing is wrong with the file: the people who run this site were told, and resume the run"
-        " once its cause is mended."
+        "Your file is fine: the operators have been told, and resume the run once the cause is "
+        "fixed."
     ),
 }
 
@@ -185,8 +183,8 @@ def print_without_call(estimate: Estimate) -> str:
     """Which judgements need no call, and why."""
     parts = [
         (estimate.ended, "ended before"),
-        (estimate.plain, "judged without a call"),
-        (estimate.reused, "judged before"),
+        (estimate.plain, "judged without a model"),
+        (estimate.reused, "reused"),
     ]
     return ", ".join(f"{count:,} {words}" for count, words in parts if count)
 
@@ -199,11 +197,11 @@ def print_price(estimate: Estimate) -> str:
     if estimate.is_offline:
         return RULES_ARE_FREE
     if estimate.halt:
-        return f"Nothing will be asked: {estimate.halt}."
+        return f"Nothing will be judged: {estimate.halt}."
     if not estimate.is_priced:
         return NO_PRICE
     if not estimate.calls:
-        return "Nothing: no call is left to make."
+        return "Free: no model call is needed."
     return f"about {print_money(estimate.cost)}" if estimate.cost else PRICED_FREE
 
 
@@ -247,7 +245,7 @@ def unknown_sentence(count: int) -> str:
     if not count:
         return ""
     calls = "1 call" if count == 1 else f"{count:,} calls"
-    return f" Nobody knows what became of {calls}: counted at the most that may have been paid."
+    return f" {calls} got no reply and may have been billed, so the maximum is counted."
 
 
 def pause_notice(run: JudgeRun) -> PauseNotice | None:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import F, QuerySet
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, QuerySet, Value, When
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -15,6 +15,7 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
+from judging.models import JudgeRun
 from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.results.entries.submission_states import STAGES, at_stage, states_of, why_unranked
 from leaderboard.results.formatting import print_interval, print_rank, print_value
@@ -82,8 +83,8 @@ class MyEntriesPage:
 
 
 def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
-    """The submissions of the user and their teams, newest first. What cannot be read in `query` is
-    left out with a note."""
+    """The submissions of the user and their teams, those that wait for them first. What cannot be
+    read in `query` is left out with a note."""
     notes: list[str] = []
     titles = dict(Benchmark.objects.order_by("title").values_list("slug", "title"))
     chosen = {
@@ -122,7 +123,7 @@ def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
 def one_of(query: QueryDict, name: str, known: Collection[str], notes: list[str]) -> str:
     asked = bounded(query, name)
     if asked and asked not in known:
-        notes.append(f"There is nothing to choose as “{asked}” here; these are all.")
+        notes.append(f"There is no filter “{asked}” here; showing all entries.")
     return asked if asked in known else ""
 
 
@@ -143,7 +144,23 @@ def fitting(mine: QuerySet[Submission], chosen: Mapping[str, str]) -> QuerySet[S
         found = found.filter(visibility=chosen["seen"], withdrawn__isnull=True)
     if chosen["state"]:
         found = at_stage(found, chosen["state"])
-    return found.order_by("-created", "id")
+    return by_turn(found)
+
+
+def by_turn(found: QuerySet[Submission]) -> QuerySet[Submission]:
+    """What waits for its owner first: to confirm, paused, scored and private. Then what is under
+    way, what is public, and what is withdrawn; within each the newest first. Only what is neither
+    scored nor withdrawn has its runs looked up."""
+    paused = Exists(JudgeRun.objects.filter(submission=OuterRef("pk"), paused__isnull=False))
+    turns = (
+        When(withdrawn__isnull=False, then=Value(5)),
+        When(confirmed__isnull=True, then=Value(0)),
+        When(finished__isnull=False, visibility="public", then=Value(4)),
+        When(finished__isnull=False, then=Value(2)),
+        When(paused, then=Value(1)),
+    )
+    turn = Case(*turns, default=Value(3), output_field=IntegerField())
+    return found.order_by(turn, "-created", "id")
 
 
 # --- a page of them -------------------------------------------------------------------------------

@@ -139,8 +139,8 @@ def pace_sentence(pace: RunPace) -> str:
         return f"{rate} a minute; about {print_duration(pace.seconds_left)} left."
     if pace.ahead:
         runs = "1 run" if pace.ahead == 1 else f"{pace.ahead:,} runs"
-        return f"Nothing judged in the last minutes; {runs} asked for earlier stand ahead."
-    return "Nothing judged in the last minutes; nothing stands ahead of it in the queue."
+        return f"Nothing judged in the last few minutes; {runs} before it in the queue."
+    return "Nothing judged in the last few minutes; it is next in the queue."
 
 
 def run_result(found: Watched, run: WatchedRun) -> RunResult:

@@ -8,6 +8,7 @@ from benchmarks.kept_documents import from_mapping
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
+from benchmarks.submissions.recognition import RECOGNISED
 from judging.selectors import planned_calls, runs_ahead
 from leaderboard.results.selectors.progress import watched
 from leaderboard.web.pages.submissions.cost import EstimateCard, estimate_card
@@ -17,13 +18,15 @@ from leaderboard.web.pages.submissions.progress import ProgressPage, progress_pa
 
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
-    """`newer`: the version that takes its place. While the submission is to be confirmed `estimate`
-    is what the default judge will take, `dry_run` what it said of a few answers, and `ahead` counts
-    other runs in the queue."""
+    """`newer`: the version that takes its place; `detected`: for which release the file was read,
+    where its ids said so, which is no remark (`notes`) on it. While the submission is to be
+    confirmed `estimate` is what the default judge will take, `dry_run` what it said of a few
+    answers, and `ahead` counts other runs in the queue."""
 
     submission: Submission
     progress: ProgressPage
     newer: UUID | None
+    detected: str
     notes: tuple[Note, ...]
     calls_planned: int
     estimate: EstimateCard | None
@@ -37,11 +40,13 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     found = watched(user, submission.pk)
     progress, is_owner = progress_page(found), found.is_held
     is_draft = progress.state == "to confirm"
+    notes = [from_mapping(Note, note) for note in submission.reading_notes]
     return SubmissionPage(
         submission=submission,
         progress=progress,
         newer=submission.replaced_by_id or newer_version(submission),
-        notes=tuple(from_mapping(Note, note) for note in submission.reading_notes),
+        detected=next((note.message for note in notes if note.code == RECOGNISED), ""),
+        notes=tuple(note for note in notes if note.code != RECOGNISED),
         calls_planned=planned_calls(submission) if is_draft else 0,
         estimate=estimate_card(submission) if is_draft else None,
         dry_run=dry_run_panel(submission, is_owner=is_owner) if is_draft else None,

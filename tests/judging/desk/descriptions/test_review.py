@@ -45,12 +45,12 @@ def test_nobody_approves_their_own_words_and_whoever_changed_them_on_the_way_is_
     client = visit("reviewer")
     save(client, figure, "A cat by the reviewer.", button="submit")
     first = Description.objects.get()
-    assert "These words are yours: somebody else" in page_of(client.get(place(figure)))
+    assert "You wrote this version: someone else" in page_of(client.get(place(figure)))
     save(visit("annotator"), figure, "A cat by the reviewer!", base=1, button="submit")
     last = Description.objects.get(version=2)
     for version in (first, last):
         page = page_of(client.get(review_of(version)))
-        assert "These words are yours." in page
+        assert "You wrote part of this version." in page
         assert "Approve version" not in page
         assert "Nobody approves their own description." in page_of(approve(client, version))
     assert set(Description.objects.values_list("state", flat=True)) == {State.IN_REVIEW}
@@ -58,7 +58,7 @@ def test_nobody_approves_their_own_words_and_whoever_changed_them_on_the_way_is_
     says(
         page,
         "Approve version 2",
-        "Version 1 by reviewer, in review, is closed, and its author is told.",
+        "Version 1 by reviewer, in review, is closed, and its author is notified.",
     )
     approve(visit("other_reviewer"), last)
     assert "Approving version 2 closed it." in page_of(client.get(review_of(first)))
@@ -95,8 +95,8 @@ def test_a_decision_is_told_logged_compared_with_and_read_by_its_author(visit, f
     assert "Which cat?" in page_of(author.get(place(figure)))
     assert place(figure) in page_of(author.get(WORKLIST + "?state=sent+back"))
     page = page_of(author.get(WORKLIST))
-    says(page, "Decided about yours this week", "sent back by reviewer: Which cat?")
-    assert "Decided about yours" not in page_of(visit("other_reviewer").get(WORKLIST))
+    says(page, "Decisions on your texts this week", "sent back by reviewer: Which cat?")
+    assert "Decisions on your texts" not in page_of(visit("other_reviewer").get(WORKLIST))
     save(author, figure, "A big red cat.", base=2, button="submit")
     page = page_of(reviewer.get(review_of(Description.objects.get(version=3))))
     says(
@@ -125,7 +125,7 @@ def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(
         words,
         "It is the text of <strong>1</strong> figure, about which <strong>2</strong> questions",
         "<strong>2</strong> judgements in <strong>1</strong> entry become out of date",
-        "asks a judge with a price at most <strong>2</strong> times",
+        "asks a paid judge at most <strong>2</strong> times",
     )
     visit("reviewer").post(f"{WORKLIST}{in_review.pk}/approve/")
     staff = visit("moderator")
@@ -234,7 +234,7 @@ def test_a_version_can_be_left_for_the_next_one_which_is_nobodys_own(visit, in_r
     assert not twin.descriptions.exists()
     other.author = User.objects.get(username="reviewer")
     other.save()
-    assert "No other version waits for you." in page_of(approve(client, in_review))
+    assert "No other version is waiting for you." in page_of(approve(client, in_review))
 
 
 def test_a_closed_figure_says_so_and_offers_no_decision(visit, release, in_review):

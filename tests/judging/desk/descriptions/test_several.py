@@ -52,7 +52,7 @@ def test_each_text_is_read_before_those_that_stay_ticked_are_approved_with_one_c
         says(page, one.text, f'name="version" value="{one.pk}"')
     for nothing in ("", "?versions=x", "?versions=99-x"):
         page = page_of(client.get(f"{ASK}{nothing}", follow=True))
-        assert "tick figures that are in review first" in page
+        assert "first select figures that are in review" in page
     client.post(CONFIRM, {"version": ["x", "999999"]})
     for name in ("annotator", "staff"):
         assert visit(name).get(page_with(both)).status_code == 403
@@ -112,7 +112,7 @@ def test_a_comment_sent_after_the_sign_in_ended_is_on_the_page_behind_the_next(v
     browser.force_login(people["reviewer"])
     page = page_of(browser.get(page_with(both)))
     assert f">{TYPED}</textarea>" in page.replace(">\n", ">")
-    assert "and did not save" in page
+    assert "Unsaved text" in page
     assert states(both) == ["in review"] * 2
 
 

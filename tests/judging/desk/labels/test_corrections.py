@@ -196,7 +196,7 @@ def test_doubts_are_next_for_whoever_can_do_something_about_them(asked, owner, v
         assert browser.get(LIST).status_code == 200
         found[name] = (
             first.count("<strong>1</strong> Label doubts"),
-            "You can read this and not decide it" in page,
+            "You can read this but not decide" in page,
             '<h2 id="dismiss">' in page,
         )
     assert found == {"ann": (1, False, False), "rae": (1, False, True), "mod": (0, True, False)}
@@ -212,14 +212,14 @@ def test_a_proposal_that_came_second_stands_on_the_page_until_it_has_a_form(aske
     refused = browser.post(address(asked), {**sent, "before": "yes"})
     assert refused.status_code == 409
     for page in (refused.content.decode(), page_on(browser, asked)):
-        says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "has no form on this page")
+        says(page, "Mine &lt;b&gt;too&lt;/b&gt;.", "no longer has a form")
         assert "in the form below" not in page
     LABEL_REVIEW.send_back(proposal=first, reviewer=people["rae"], comment="It is right.")
     page = page_on(browser, asked)
     assert "in the form below" in page
-    assert "has no form" not in page
+    assert "no longer has a form" not in page
     browser.post(address(asked, "discard/"))
-    assert "did not save" not in page_on(browser, asked)
+    assert "Unsaved text" not in page_on(browser, asked)
     assert not UnsavedText.objects.exists()
 
 
@@ -230,7 +230,7 @@ def test_an_answer_that_came_second_stands_on_the_page(asked, owner, people, vis
     dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     refused = browser.post(address(asked, "dismiss/"), sent)
     assert refused.status_code == 409
-    assert "rob decided about it. Your answer went to nobody." in refused.content.decode()
+    assert "rob decided about it. Your answer was not sent." in refused.content.decode()
     assert LabelDoubt.objects.get().decided_by == people["rob"]
     assert "I looked at it." in page_on(browser, asked)
 
@@ -246,6 +246,10 @@ def test_nobody_confirms_a_correction_of_their_own(asked, people):
         LabelCorrection.objects.update(
             state="approved", reviewed_by=people["rae"], reviewed_at=correction.created
         )
+    LABEL_REVIEW.send_back(proposal=correction, reviewer=people["rob"], comment="Count again.")
+    once_more = proposed(asked, people["ann"])
+    with pytest.raises(ProposalError, match="of their own"):
+        LABEL_REVIEW.approve(proposal=once_more, reviewer=people["rae"])
     asked.refresh_from_db()
     assert asked.corrected_truth is None
 
@@ -264,7 +268,7 @@ def test_what_is_no_correction_is_refused(asked, people):
 
 
 def test_one_correction_at_a_time_is_decided_once_and_none_of_a_closed_release(mini, asked, people):
-    with pytest.raises(ProposalError, match=r"^Nobody doubts this label by now\. Your answer"):
+    with pytest.raises(ProposalError, match=r"^No one doubts this label any more\. Your answer"):
         dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
     first = proposed(asked, people["ann"])
     with pytest.raises(ProposalError, match="waits already"):
@@ -432,8 +436,8 @@ def test_whoever_confirms_sees_what_the_reference_changes_or_nothing_of_it(
     )
     proposed(asked, people["ann"], reference="There are three.")
     page = page_on(visit("rae"), asked)
-    assert "this reference goes live" in page
-    assert "<del" in page.split("this reference goes live")[1]
+    assert "This reference goes live" in page
+    assert "<del" in page.split("This reference goes live")[1]
 
 
 # --- a closed release keeps the truth it was closed with ------------------------------------------
@@ -606,13 +610,13 @@ def test_a_label_that_its_reference_denies_is_named_before_it_is_sent(pointing, 
     spite = page.split('name="in_spite" value="')[1].split('"')[0]
     sent = ann.post(address(pointing), {**LABEL, "reference": SAYS_YES, "in_spite": spite})
     assert sent.status_code == 302
-    assert "In spite of: The reference" in LogEntry.objects.latest("pk").change_message
-    assert "The label is proposed all the same" in page_on(visit("rae"), pointing)
+    assert "Despite: The reference" in LogEntry.objects.latest("pk").change_message
+    assert "The label is proposed anyway" in page_on(visit("rae"), pointing)
     proposal = LabelCorrection.objects.get()
     LABEL_REVIEW.send_back(proposal=proposal, reviewer=people["rae"], comment="And the reference?")
     changed = {**LABEL, "reference": "The short hand points at the number 9."}
     assert ann.post(address(pointing), changed).status_code == 302  # it is not held up
-    assert "proposed all the same" not in page_on(visit("rae"), pointing)
+    assert "proposed anyway" not in page_on(visit("rae"), pointing)
 
 
 def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, visit):
@@ -621,8 +625,7 @@ def test_a_proposed_label_stands_beside_the_reference_it_gets(pointing, people, 
         question=pointing,
         **propose,
         reference=SAYS_YES,
-        in_spite="The reference beside it reads as “yes”: it repeats what was asked as a"
-        " statement.",
+        in_spite="The reference for it reads as “yes”: it repeats what was asked as a statement.",
     )
     pair = pair_of(page_on(visit("rae"), pointing))
     says(pair, "<strong>no</strong>", "as it is now", SAYS_YES)

@@ -374,7 +374,7 @@ def test_submit_and_next_hands_in_and_opens_the_next_one(visit, figure, dark):
     form = {**form, "after": f"{dark.pk}:en", "back": f"{figure.pk}:en"}
     response = client.post(place(dark), form, follow=True)
     assert response.redirect_chain[0][0] == WORKLIST
-    assert "Nothing is left" in page_of(response)
+    assert "Nothing left for you" in page_of(response)
 
 
 # --- asking people --------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def test_only_reviewers_ask_and_only_who_may_write_is_asked(visit, figure, peopl
         response = take_action(visit("reviewer"), "assign", **{**form, "to": to})
         assert "assigned to" not in page_of(response).split("messagelist")[-1].split("</ul>")[0]
     page = page_of(take_action(visit("reviewer"), "assign", to=people["annotator"].pk))
-    assert "tick some figures first" in page
+    assert "select some figures first" in page
     assert not Assignment.objects.exists()
     assert "choose a person" in page_of(
         take_action(visit("reviewer"), "assign", **form | {"to": ""})
@@ -463,10 +463,10 @@ def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
     DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     form = page_of(visit("annotator").get(place(twin)))
-    says(form, "Take the text of", "version 1")
+    says(form, "Copy the text of", "version 1")
     page = take(visit("other_reviewer"), twin)
     assert "Version 1, a draft, has the text of" in page
-    assert "Take the text of" not in page
+    assert "Copy the text of" not in page
     (version,) = twin.descriptions.all()
     assert (version.text, version.state) == ("A cat.", "draft")
     assert version.author == people["other_reviewer"]
@@ -482,17 +482,17 @@ def test_a_text_that_is_older_or_the_same_is_not_offered(visit, figure, author, 
     twin = shown_elsewhere(figure, "touchstone")
     later = draft(twin, author, "A dog.")
     for page in (place(twin), place(figure)):
-        assert "Take the text of" not in page_of(visit("annotator").get(page))
+        assert "Copy the text of" not in page_of(visit("annotator").get(page))
     assert "No newer text of the same picture" in take(visit("annotator"), twin)
     Description.objects.filter(pk=later.pk).update(created=datetime(2020, 1, 1, tzinfo=UTC))
-    assert "Take the text of" in page_of(visit("annotator").get(place(twin)))
-    assert "Take the text of" not in page_of(visit("moderator").get(place(twin)))
+    assert "Copy the text of" in page_of(visit("annotator").get(place(twin)))
+    assert "Copy the text of" not in page_of(visit("moderator").get(place(twin)))
     Description.objects.filter(pk=later.pk).update(text="A  cat")
-    assert "Take the text of" not in page_of(visit("annotator").get(place(twin)))
+    assert "Copy the text of" not in page_of(visit("annotator").get(place(twin)))
 
 
 def test_what_is_typed_beside_a_text_that_is_taken_is_kept(visit, figure, author, reviewer):
     DESCRIPTION_REVIEW.approve(proposal=waiting(figure, author), reviewer=reviewer)
     twin = shown_elsewhere(figure, "touchstone")
     page = take(visit("annotator"), twin, text="Half a sent", base_version="0")
-    says(page, "What you typed and did not save", "Half a sent</textarea>")
+    says(page, "Unsaved text", "Half a sent</textarea>")

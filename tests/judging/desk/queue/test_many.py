@@ -66,5 +66,5 @@ def test_a_page_of_10000_figures_takes_as_many_queries_as_one_of_few(many, visit
 
 
 def test_an_empty_room_says_what_to_do(visit):
-    said = "No open release has figures that a judge reads descriptions of."
+    said = "No open release has figures whose descriptions a judge reads."
     assert said in page_of(visit("annotator").get(WORKLIST))

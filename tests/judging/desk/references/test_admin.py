@@ -64,7 +64,7 @@ def test_a_proposal_is_written_beside_the_live_text_and_changes_nothing_of_it(vi
     says(page, 'class="pictures"', "/figures/", question.text, "Version 1, dataset")
     assert ">two</textarea>" in page.replace("\n", "")
     page = page_of(propose(client, question))
-    assert "waits for somebody else&#x27;s approval. Until then version 1 stays live." in page
+    assert "is waiting for someone else&#x27;s approval. Until then version 1 stays live." in page
     assert Reference.objects.get(question=question).text == "two"
 
 
@@ -101,6 +101,7 @@ def test_a_text_that_waits_or_was_sent_back_is_not_proposed_again(visit, questio
     assert "This text waits for its review already, proposed by annotator." in page
     reviewer = visit("reviewer")
     assert "with a comment" in page_of(send_back(reviewer, proposal, " "))
+    assert "U+200B" in page_of(send_back(reviewer, proposal, "\u200b"))
     send_back(reviewer, proposal, "Too long.")
     page = page_on(visit("annotator"), question)
     says(page, "sent back by reviewer", "Too long.")
@@ -169,7 +170,7 @@ def test_nobody_approves_words_of_their_own_whoever_proposed_them_again(visit, p
     client = visit("reviewer")
     propose(client, question)
     own = ReferenceProposal.objects.get()
-    assert "This is yours." in page_on(client, question)
+    assert "This is your proposal." in page_on(client, question)
     assert "Nobody approves a reference of their own." in page_of(approve(client, own))
     # as one was before a text that waits was refused, or with another blank
     for text in (TEXT, TEXT.upper(), TEXT.replace(" ", "  ") + "!"):
@@ -246,7 +247,7 @@ def test_all_of_a_request_go_live_by_another_but_what_somebody_was_faster_with(v
         "Approve all, replacing live ones (3)",
     )
     page = page_of(approve_together(visit("other_reviewer"), request_made, "all"))
-    assert "2 references are live from now on. 1 are left for you to look at." in page
+    assert "2 references are live from now on. 1 are left for you to check." in page
     assert Reference.objects.filter(origin="generated", version=2).count() == 2
 
 

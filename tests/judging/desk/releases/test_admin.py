@@ -56,7 +56,7 @@ def test_texts_go_out_and_come_back_changed_for_review(desk, release):
     changed = text.replace("Short 1,0,,,one.png,", "Short 1,0,,,one.png,One boat.")
     preview = send(desk, release, changed)
     page = page_of(preview)
-    assert (preview.status_code, "Hand in 1 text for review" in page) == (200, True)
+    assert (preview.status_code, "Submit 1 text for review" in page) == (200, True)
     says(page, "1 text: new: there is no text yet", "<ins>One boat.</ins>")
     token = page.split('name="token" value="')[1].split('"')[0]
     done = desk.post(place(release, "submit/"), {"token": token}, follow=True)
@@ -74,8 +74,8 @@ def test_a_file_that_is_wrong_or_old_is_told_so_and_nothing_can_be_handed_in(des
     assert told in page
     assert 'name="token"' not in page
     page = page_of(send(desk, release, f"{HEADER}reference,1,9,mine\n"))
-    assert "somebody else wrote texts of this file since it was taken away" in page
-    assert "is on this site already" not in page
+    assert "someone else has written texts of this file since you downloaded it" in page
+    assert "is already on this site" not in page
     assert desk.post(place(release), {"layout": "texts"}).status_code == 422
     assert send(desk, release, HEADER, layout="else").status_code == 422
     assert desk.get(place(release, "exe/")).status_code == 404
@@ -87,7 +87,7 @@ def test_a_file_that_is_wrong_or_old_is_told_so_and_nothing_can_be_handed_in(des
 
 def test_who_may_look_alone_takes_texts_away_and_others_get_none(client, release):
     user = signed_in(client, "view_description", "view_release")
-    assert "Bring texts back" not in page_of(client.get(place(release)))
+    assert "Upload texts" not in page_of(client.get(place(release)))
     assert send(client, release, HEADER).status_code == 403
     assert client.post(place(release, "submit/"), {"token": "x"}).status_code == 403
     user.user_permissions.set(Permission.objects.filter(codename="view_release"))
@@ -103,7 +103,7 @@ def test_what_a_draft_lacks_is_told_with_links(desk, release):
             figure_id=figure, version=1, text="A.", state=Description.State.APPROVED
         )
     page = page_of(desk.get(f"/admin/benchmarks/release/{release.pk}/lacking/"))
-    assert "Nothing is lacking" in page
+    assert "It is complete" in page
 
 
 def upload(client, content: str, **fields):

@@ -77,7 +77,7 @@ def test_from_the_page_to_the_file_and_nobody_elses(spelling, owner, stranger):
     client = session_client(owner)
     assert client.get(FILE).status_code == 404
     client.post(PAGE)
-    assert "within minutes" in client.get(PAGE).content.decode()
+    assert "a few minutes" in client.get(PAGE).content.decode()
     assert [make_exports(), make_exports()] == [True, False]
     assert session_client(stranger).get(FILE).status_code == 404
     reply: Any = client.get(FILE)

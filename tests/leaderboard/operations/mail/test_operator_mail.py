@@ -154,7 +154,7 @@ def test_work_that_is_stuck_is_told_once_until_it_is_stuck_again(
     assert tell_operators() == 0
     with django_assert_num_queries(2):  # of work just done nobody looks for the oldest
         assert tell_operators() == 0
-    assert "nothing was done for 120 s" in told()[0]
+    assert "nothing has been done for 120 s" in told()[0]
     overwrite(run.judgements, state="waiting", verdict="", settled=None)
     assert tell_operators() == 1
 

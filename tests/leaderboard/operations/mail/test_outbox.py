@@ -72,8 +72,8 @@ def test_a_sign_up_asks_no_mail_server_and_says_that_mail_is_on_its_way(
 @pytest.mark.parametrize(
     ("address", "told", "untold"),
     [
-        ("console:", "printed in the terminal in which the site runs", "spam"),
-        ("smtp://mail.example.org:25", "may be among the spam", "terminal"),
+        ("console:", "printed in the terminal where the site runs", "spam"),
+        ("smtp://mail.example.org:25", "check your spam folder", "terminal"),
     ],
 )
 def test_whoever_waits_for_a_mail_is_told_where_it_comes(client, settings, address, told, untold):

@@ -338,7 +338,7 @@ def given_rights(**rights: Any) -> Callable[[World], Client]:
         form = {**rights, "groups": [group.pk for group in groups]}
         page = f"/admin/auth/user/{world.user.pk}/change/"
         reply = world.desk.post(page, form)
-        assert "Nobody has confirmed the e-mail address of this account" in reply.text
+        assert "The e-mail address of this account is not confirmed" in reply.text
         assert not is_admin(world.user)
         assert not world.user.groups.exists()
         client = reset(world)
@@ -507,7 +507,7 @@ def test_a_code_after_the_password_became_another_one_opens_nothing(settled):
     settled.set_password(HOLDERS)
     settled.save()
     reply = client.post("/accounts/2fa/authenticate/", {"code": code_of_now()}, follow=True)
-    assert "The password of this account was changed meanwhile." in reply.text
+    assert "The password of this account has been changed in the meantime." in reply.text
     assert not opens(client, settled)
 
 
@@ -559,7 +559,7 @@ def test_a_fault_of_the_database_is_no_row_that_is_gone(owner):
 
 def told() -> list[str]:
     """The lines of the mails that say what ended."""
-    mails = [str(one.body) for one in mail.outbox if "Earlier ways" in one.subject]
+    mails = [str(one.body) for one in mail.outbox if "Earlier sign-in details" in one.subject]
     return [line for body in mails for line in body.splitlines() if line.startswith("- ")]
 
 
@@ -594,7 +594,7 @@ def test_all_that_acts_for_who_made_the_account_ends_and_is_told(world, spelling
         "- 1 unconfirmed file",
         "- 1 other address",
     ]
-    (message,) = (one for one in mail.outbox if "Earlier ways" in one.subject)
+    (message,) = (one for one in mail.outbox if "Earlier sign-in details" in one.subject)
     assert message.to == [world.email]
 
 
@@ -721,7 +721,7 @@ def claimed(world, stranger) -> Client:
 def test_who_reads_the_mail_does_not_confirm_for_an_account_of_somebody_else(claimed, stranger):
     link = link_of("confirm-email")
     Client().post("/accounts/password/reset/", {"email": ROSA})
-    assert "There is no account of yours" in mail.outbox[-1].subject
+    assert "No Assay account for this address" in mail.outbox[-1].subject
     reply = Client().post(link)
     assert reply["Location"] == f"/accounts/login/?next={quote(link, safe='')}"
     assert not EmailAddress.objects.get(email=ROSA).verified
@@ -834,6 +834,6 @@ def test_rights_that_an_unconfirmed_account_has_stay_and_can_be_taken(world, unc
         "user_permissions": [Permission.objects.all()[0].pk],
     }
     form = {"groups": [raters.pk], right: more[right]}
-    assert "Nobody has confirmed" in world.desk.post(page, form).text
+    assert "is not confirmed" in world.desk.post(page, form).text
     assert world.desk.post(page, {"groups": []}).status_code == 302
     assert not unconfirmed.groups.exists()

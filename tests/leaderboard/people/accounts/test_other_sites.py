@@ -242,7 +242,7 @@ def test_what_opens_another_account_is_neither_connected_nor_ended(elsewhere, cl
     sign_up(client)
     other = signed_in(account("other@example.org"))
     connect(other)
-    assert "opens another account" in other.get("/accounts/other-sites/").text
+    assert "is already connected to another account" in other.get("/accounts/other-sites/").text
     other.post("/accounts/other-sites/", {"account": SocialAccount.objects.get().pk})
     assert SocialAccount.objects.get().user.email == ROSA
 

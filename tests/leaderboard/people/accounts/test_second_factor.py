@@ -165,7 +165,7 @@ def test_turning_the_factor_off_closes_the_admin_and_its_owner_is_told(admin, ma
     assert told.to == [admin.email]
     assert told.subject.startswith("[Assay] ")
     for sentence in (
-        "The way into your account changed",
+        "Your sign-in details changed",
         "From: 127.0.0.1, Odd Odd",
         "http://testserver/accounts/password/reset/",
     ):

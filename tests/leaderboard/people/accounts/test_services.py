@@ -15,7 +15,7 @@ def test_a_new_account_enters_once_its_address_is_confirmed_by_a_press(client, d
     client.post("/accounts/signup/", NEWCOMER)
     (message,) = mail.outbox
     assert client.post("/accounts/login/", SIGN_IN).url == "/accounts/confirm-email/"
-    assert client.get("/submit/").status_code == 302
+    assert client.get("/submissions/").status_code == 302
     link = re.search(r"http://testserver(/accounts/confirm-email/\S+/)", str(message.body))
     assert link
     client.get(link[1])  # as programs do that look at mails

@@ -48,7 +48,7 @@ def test_an_answer_is_told_once_on_the_page_and_by_mail(report, reader, rev):
     tell_and_mail()
     (letter,) = mail.outbox
     assert letter.to == ["reader@a.example"]
-    assert "Staff looked at it and agree that something is wrong. You are right." in letter.body
+    assert "Staff checked it and agree that something is wrong. You are right." in letter.body
     assert f"/questions/{report.question_id}/#reports" in letter.body
     visitor = Client()
     visitor.force_login(reader)
@@ -59,7 +59,7 @@ def test_a_label_that_is_right_is_told_with_the_reason(report, rev):
     dismiss_doubt(question=report.question, by=rev, answer="There are two.")
     tell_people()
     (notice,) = Notice.objects.all()
-    assert notice.sentence == "Staff looked at it and found no problem. There are two."
+    assert notice.sentence == "Staff checked it and found no problem. There are two."
 
 
 def test_another_answer_is_told_and_an_opened_report_is_not(report, rev):

@@ -59,15 +59,15 @@ def test_the_first_look_tells_nothing_of_before(submission):
 MAIL = """Hello from The Site.
 
 Speller on Spelling, 4 questions
-It is judged: Accuracy 75.00. It is placed on its board within a minute or two.
+Judged: Accuracy 75.00. It appears on its board within a minute or two.
 https://site.example/submissions/{key}/
 
 Questions? Write to people@site.example.
 The Site, https://site.example/
 
-You get this because these mails are on for your account: Judging finished.
-Stop them, without signing in: {stop}
-Choose what is mailed, and when: https://site.example/notices/
+You receive this because these emails are switched on for your account: Judging finished.
+Unsubscribe without signing in: {stop}
+Choose what you get by email, and when: https://site.example/notices/
 
 """
 
@@ -146,7 +146,7 @@ def test_a_run_that_comes_and_goes_is_one_notice_an_hour_with_its_count(
     notice = Notice.objects.get()
     assert notice.times == 3
     assert notice.sentence.startswith(f"Judging was paused 3 times since {notice.created:%H:%M}")
-    assert "opened it again" in notice.sentence
+    assert "reopened it" in notice.sentence
     tell_and_mail()
     assert len(mail.outbox) == 1
     other = planned(submit(spelling, owner, name="Other"))
@@ -196,10 +196,10 @@ def test_a_private_entry_is_not_said_to_come_on_a_board_or_to_have_a_page(
     told()
     found = Notice.objects.filter(submission=private).values_list("kind", "sentence")
     assert dict(found) == {
-        "finished": "It is judged: Accuracy 75.00. It is private: nobody else sees it until you "
+        "finished": "Judged: Accuracy 75.00. It is private: nobody else sees it until you "
         "publish it.",
         "replaced": "It was replaced by version 2, which is judged and public. Nobody else saw "
-        "this one, and no page tells of it.",
+        "this one, and no page mentions it.",
     }
 
 
@@ -230,7 +230,7 @@ def test_withdrawals_and_decisions_of_staff_are_told_and_daily_notices_are_one_m
     withdraw_submission(submission=submission)
     assert told() == [("rosa", "decided")] * 2
     first, second = Notice.objects.order_by("pk")
-    assert first.sentence == "Staff keep it out of the ranks: Copied."
+    assert first.sentence == "Staff excluded it from ranking: Copied."
     assert "was withdrawn" in second.sentence
     tell_and_mail()
     assert mail.outbox == []
@@ -261,11 +261,11 @@ def test_who_left_a_team_reads_no_more_of_its_entries(
     judged(submit(spelling, owner, visibility="private", team=team))
     assert len(told()) == 2
     client.force_login(stranger)
-    assert b"It is judged" in client.get(reverse("notices")).content
+    assert b"Judged:" in client.get(reverse("notices")).content
     assert unread_count(stranger) == "1"
 
     remove_member(team=team, user_id=stranger.pk)
-    assert b"It is judged" not in client.get(reverse("notices")).content
+    assert b"Judged:" not in client.get(reverse("notices")).content
     assert unread_count(stranger) == ""
     assert list(SECTIONS["notices"](stranger)) == []
     Notice.objects.filter(owner=stranger).update(mail_at=timezone.now() - timedelta(hours=1))
@@ -333,7 +333,7 @@ def test_notices_are_read_by_their_owner_alone_until_they_are_marked(
     page = client.get(reverse("notices"))
     assert "<b>Other" not in page.text
     words = shown(client, reverse("notices"))
-    assert "to your reports; 2 unread. Mark all as read" in words
+    assert "your reports; 2 unread. Mark all as read" in words
     moment = f"{first.created:%Y-%m-%d %H:%M} UTC"
     lines = (
         f"Judging finished unread {moment} {each.title} {each.sentence} Mark as read : {each.title}"
@@ -394,7 +394,7 @@ def test_every_page_of_a_person_says_how_many_are_unread_by_one_query(client, ow
     for page in ("home", "my-entries", "submit", "status"):
         with CaptureQueriesContext(connection) as queries:
             text = client.get(reverse(page)).text
-        assert re.search(r'Notices <span class="count">3<span class="sr"> unread</span>', text)
+        assert re.search(r'Account <span class="count">3<span class="sr"> unread</span>', text)
         assert len(unread_asked(queries)) == 1
     Notice.objects.update(read=timezone.now())
     assert 'class="count"' not in client.get(reverse("home")).text

@@ -42,9 +42,9 @@ def test_from_the_form_to_the_admin_in_the_groups_once_and_in_no_log(desk, clien
     by = f"member {PersonInvitation.objects.get().invited_by_id}"
     until = f"{PersonInvitation.objects.get().expires:%Y-%m-%d %H:%M} UTC"
     assert mail.outbox[-1].body.strip() == (
-        f"Hello from Assay.\n\n{by} invites you to join Assay, in: annotators, raters. To make "
-        f"your account, or to join with the one that you have, open\n\nhttp://testserver{link}\n\n"
-        f"The link is good once, until {until}. If you do not know the site, do nothing.\n\n"
+        f"Hello from Assay.\n\n{by} invites you to join Assay, in: annotators, raters. To create "
+        f"an account, or to join with the one you have, open\n\nhttp://testserver{link}\n\n"
+        f"The link works once, until {until}. If you do not know the site, ignore this email.\n\n"
         "Assay, http://testserver/"
     )
     assert client.get(link, follow=True).text.count("nell@example.org") == 1
@@ -105,7 +105,7 @@ def test_who_has_an_account_signs_in_and_agrees(desk, owner):
     client.post(PAGE, NEW)
     assert not owner.groups.exists()
     client.force_login(owner)
-    assert "once you agree" in client.get(link, follow=True).text
+    assert "If you accept" in client.get(link, follow=True).text
     assert not owner.groups.exists()
     client.post(PAGE)
     owner.refresh_from_db()

@@ -68,7 +68,7 @@ def test_it_asks_with_counts_before_it_freezes(desk, spelling, submission):
     page = desk.get(place(spelling, "freeze")).text
     assert "1 public entry and 0 private ones stay." in page
     assert "Descriptions and references of 4 questions get no new versions" in page
-    assert "The way back: Open." in page
+    assert "How to undo: Open." in page
     spelling.refresh_from_db()
     assert spelling.state == State.OPEN
 
@@ -98,7 +98,7 @@ def test_a_page_left_open_does_not_freeze_what_was_retired_meanwhile(desk, spell
 def test_publishing_references_says_that_there_is_no_way_back(desk, spelling):
     page = desk.get(place(spelling, "publish_references")).text
     assert "References of 4 questions become public" in page
-    assert "None that counts" in page
+    assert "Not fully possible" in page
     press(desk, spelling, "publish_references", reason="The paper is out.")
     spelling.refresh_from_db()
     assert spelling.references_are_public

@@ -82,7 +82,7 @@ def test_of_several_those_that_are_refused_are_named_and_the_others_asked_about(
     both = {"action": "undo", "_selected_action": [refused.pk, possible.pk]}
     page = desk.post(LOG, both).text
     assert "withdraw: " in page
-    assert "was restored, or withdrawn anew" in page
+    assert "was restored, or withdrawn again" in page
     assert "1 entry as before" in page
     desk.post(LOG, {**both, **SURE})
     assert [one.undoes for one in StaffAction.objects.filter(what="undo")] == [possible]
@@ -167,5 +167,5 @@ def test_what_was_restored_meanwhile_is_not_undone(desk, submission):
     action = withdrawn(desk, submission)
     desk.post(f"/admin/submissions/submission/{submission.pk}/step/restore/", SURE)
     assert undo_column(desk) == ["-", "restored"]
-    assert "was restored, or withdrawn anew" in undo(desk, action)
+    assert "was restored, or withdrawn again" in undo(desk, action)
     assert Submission.objects.get().visibility == "private"

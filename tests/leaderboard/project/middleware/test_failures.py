@@ -32,10 +32,10 @@ def full_postgres() -> OperationalError:
     return error
 
 
-AWAY = (503, "does not answer right now")
+AWAY = (503, "not answering right now")
 UPDATED = (503, "or is being updated")
-FAILED = (500, "failed on our side")
-FULL = (507, "no space left to keep")
+FAILED = (500, "went wrong on our side")
+FULL = (507, "no space left for")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_an_upload_is_refused_on_a_full_disk(spelling, owner, full_disk, caplog)
     form = {"release": spelling.slug, "model_name": "Speller", "client_token": uuid.uuid4()}
     fields = {"release": spelling.slug, "model": "Speller"}
     for client, path, sent, said in (
-        (session_client(owner), "/submit/", form, "no space left to keep what you sent"),
+        (session_client(owner), "/submit/", form, "no space left for what you sent"),
         (token_client(owner, "submit"), f"{API}/submissions/", fields, "Insufficient Storage"),
     ):
         client.raise_request_exception = False

@@ -190,7 +190,7 @@ def test_the_head_stands_on_the_board_and_in_its_document(entry, client):
     newest = head()
     assert newest is not None
     page = client.get("/boards/spelling/").text
-    assert f"link {newest.number}, {newest.short}</summary>" in page
+    assert f"<dd>link {newest.number}, {newest.short}" in page
     assert f"<code>{newest.digest}</code>" in page
     document = client.get("/api/v1/boards/spelling/").json()["chain"]
     assert (document["number"], document["digest"]) == (newest.number, newest.digest)

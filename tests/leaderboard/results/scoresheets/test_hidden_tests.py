@@ -228,7 +228,7 @@ def test_its_verdicts_are_handed_out_to_nobody_its_owner_included(hidden, owner,
     for address in (*addresses, f"/api/v1{entry}/verdicts/"):
         refused = client.get(address)
         assert refused.status_code == 404, address
-        assert "nobody is shown how single answers were judged" in refused.content.decode()
+        assert "verdicts on single answers are shown to no one" in refused.content.decode()
 
 
 def test_an_entry_that_lacks_nearly_all_of_a_subtask_has_no_score(hidden):
@@ -528,7 +528,7 @@ def test_a_team_shares_its_looks_and_other_releases_have_none(
 
 def test_the_form_and_the_api_say_how_many_are_left(hidden, few_looks, owner):
     client = session_client(owner)
-    assert f"it takes {few_looks} more files of yours in all" in str(client.get("/submit/").content)
+    assert f"you can submit {few_looks} more files in all" in str(client.get("/submit/").content)
     for number in range(few_looks):
         send(hidden, owner, number)
     page = client.get("/submit/").content.decode()

@@ -1,4 +1,4 @@
-"""Of an entry that is not public any more boards of the past tell its place, and nothing else."""
+"""Of a withdrawn entry boards of the past tell its place, and nothing else."""
 
 import html
 import json

@@ -47,14 +47,14 @@ def test_each_change_stands_with_who_moved_and_why_and_who_left_has_no_name(
     enter("Middle", 10)
     keep(2)
     told = text(client)
-    assert "Middle : new entry, at 2" in told
-    assert "1 moved by these Low : moved by others, from 2 to 3" in told
+    assert "Middle : new entry, now 2" in told
+    assert "1 moved as a result Low : moved because others changed, from 2 to 3" in told
     assert told.index("2020-03-03 12:00 UTC") < told.index("2020-03-01 12:00 UTC")
-    assert "the first that was kept" in told
+    assert "; the first one" in told
     withdraw_submission(submission=high)
     keep(3)
     told = text(client)
-    assert "an entry that is not public any more: withdrawn, was at 1" in told
+    assert "a withdrawn entry (was 1)" in told
     assert "High" not in told
     assert str(high.pk) not in client.get(PAGE).text
 

@@ -89,7 +89,7 @@ def test_a_day_shows_who_stood_where_at_its_end(early, enter, keep, client):
     }.items():
         assert names(client, f"as_of={asked}") == found, asked
     page = client.get(f"{PAGE}?as_of=2020-03-01").text
-    assert ("As it stood on" in page, "Today’s board" in page, "Late" in page) == (
+    assert ("As of <time" in page, "Today’s board" in page, "Late" in page) == (
         True,
         True,
         False,
@@ -130,7 +130,7 @@ def test_what_is_no_moment_of_the_past_is_todays_board_with_a_note(early, client
 def cited(client, query: str = "") -> str:
     """The permalink on the page of the board of now, without its host."""
     page = client.get(f"{PAGE}?{query}").text
-    found = re.search(r'<details id="cite">.*?href="([^"]+)"', page, re.S)
+    found = re.search(r'<div id="cite">.*?href="([^"]+)"', page, re.S)
     assert found is not None
     parts = urlsplit(found[1].replace("&amp;", "&"))
     return parts.query

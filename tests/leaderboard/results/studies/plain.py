@@ -129,7 +129,7 @@ def assert_printed(page: str, items: Votes, judge: list[int | None]) -> None:
     two = [cohen(one, other) for one, other in combinations(columns, 2)]
     most = [majority(votes) for votes in items]
     for title, expected in (
-        ("Votes like the majority", percent(like_majority(items))),
+        ("Votes with the majority", percent(like_majority(items))),
         ("Pairs that agree", percent(pairs_that_agree(items))),
         ("Krippendorff's alpha, nominal", f"{nominal_alpha(items):.2f}"),
         ("Fleiss' kappa, unweighted", f"{fleiss(items):.2f}"),
@@ -138,12 +138,12 @@ def assert_printed(page: str, items: Votes, judge: list[int | None]) -> None:
             expected
         ], title
     for label, values in (
-        ("Says what most say", [percent(judge_like_majority(items, judge))]),
-        ("People do", [percent(like_majority(items))]),
-        ("Like single votes", [percent(judge_like_votes(items, judge))]),
+        ("Agrees with the majority", [percent(judge_like_majority(items, judge))]),
+        ("Raters do", [percent(like_majority(items))]),
+        ("Agrees with single votes", [percent(judge_like_votes(items, judge))]),
         ("Cohen's kappa", [f"{cohen(judge, most):.2f}"]),
         ("Agrees with others", [percent(rater_like_others(items, r)) for r in raters]),
-        ("These among each other", [percent(others_among_each_other(items, r)) for r in raters]),
+        ("Others with each other", [percent(others_among_each_other(items, r)) for r in raters]),
     ):
         shown = re.findall(rf'data-label="{label}"><b>(.*?)</b>', page)
         # people are on the page of abilities and models too, after the judge's own row

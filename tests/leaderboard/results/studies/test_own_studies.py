@@ -125,11 +125,11 @@ def test_a_study_is_called_by_its_own_name_and_two_people_are_said_to_have_no_ma
     assert "their answers ship with the site. The votes were given here." in said
     assert "failed attention checks" not in said
     assert "checks" not in figures(client, study)
-    assert "takes three people an answer" in said.partition("Votes like the majority")[2][:250]
+    assert "needs three people per answer" in said.partition("Votes with the majority")[2][:250]
     shown = client.get(reverse("studies"))
     assert f'href="{address(study)}">Do judges spell?</a>' in shown.text
     said = text_of(shown)
-    assert ("takes three people an answer" in said, "100.0 %" in said) == (True, False)
+    assert ("needs three people per answer" in said, "100.0 %" in said) == (True, False)
     assert "made up" not in said
     (listed,) = client.get(reverse("api-studies")).json()["results"]
     assert (listed["id"], listed["is_made_up"]) == (str(study.pk), False)
@@ -152,7 +152,7 @@ def test_late_votes_reach_the_report_which_says_so(entry, client):
     assert figures(client, study)["votes"] == 2 * COUNT - 2
     study.refresh_from_db()
     page = text_of(client.get(address(study)))
-    assert f"are taken until {study.late_until:%Y-%m-%d %H:%M} UTC" in page
+    assert f"are accepted until {study.late_until:%Y-%m-%d %H:%M} UTC" in page
     assert "came after" not in page
     for item in late:
         vote(second, item, truth(item))
@@ -168,7 +168,7 @@ def test_late_votes_reach_the_report_which_says_so(entry, client):
     assert StudyReport.objects.count() == 1
     assert RatingFile.objects.not_withdrawn().count() == 2
     Study.objects.update(late_until=timezone.now() - LATE_TIME)
-    assert "are taken until" not in text_of(client.get(address(study)))
+    assert "are accepted until" not in text_of(client.get(address(study)))
 
 
 def test_what_a_rater_withdraws_is_in_no_figure_and_the_study_keeps_its_address(entry, client):
@@ -203,7 +203,7 @@ def test_a_report_calls_raters_as_their_study_does(entry, client, admin_client):
     close_study(study=study)
     refresh_reports()
     whole = text_of(client.get(address(study)))
-    assert ("rated on this site" in whole, "Person 3" in whole) == (True, False)
+    assert ("collected on this site" in whole, "Person 3" in whole) == (True, False)
     page = whole.rpartition("Each person")[2]
     assert re.findall(r"rater (\d) (\d+) ", page)[:2] == [("1", str(COUNT)), ("3", "25")]
     rows = client.get(reverse("study-file", args=[study.pk, "csv"])).text
@@ -290,13 +290,13 @@ def test_a_study_of_one_rater_has_a_report_that_says_what_it_cannot_tell(entry, 
     """Each of one person's votes is its own majority."""
     study = reported(entry, SOMETIMES)
     page = text_of(client.get(address(study)))
-    assert "One person rated these answers. This study cannot tell how far people agree" in page
+    assert "One person rated these answers. This study cannot show how far people agree" in page
     assert "How far people agree" not in page
     assert "Each person" not in page
     said = np.mean([SOMETIMES(item) == truth(item) for item in study.items.all()])
-    assert f"{100 * said:.1f} %" in page.partition("Says what this person says")[2]
+    assert f"{100 * said:.1f} %" in page.partition("Agrees with this person")[2]
     shown = text_of(client.get(reverse("studies")))
-    assert ("takes three people an answer" in shown, "100.0 %" in shown) == (True, False)
+    assert ("needs three people per answer" in shown, "100.0 %" in shown) == (True, False)
     (judge,) = client.get(reverse("api-studies")).json()["results"][0]["judges"]
     assert judge["people_agreement"] is None
 
@@ -323,7 +323,7 @@ def test_a_weighted_kappa_is_called_so_and_the_unweighted_stands_beside(entry, c
         "Linearly weighted Cohen's kappa, agreement of two people beyond chance: "
         f"{weighted:.2f} of one pair of raters"
     ) in page
-    assert f"Unweighted, where only the same answer agrees: {unweighted:.2f}" in page
+    assert f"Unweighted, where only identical ratings agree: {unweighted:.2f}" in page
     assert "Krippendorff's alpha, ordinal" in page
     assert "Fleiss' kappa, unweighted" in page
 

@@ -132,7 +132,7 @@ def test_what_is_printed_is_what_was_computed_and_names_nobody(study, votes, cli
     assert (answer.answer, answer.missing) == ("yes", 0)
     card = client.get(reverse("judge", args=[answer.judge_spec.slug])).text
     assert reverse("study", args=[study.pk]) in card
-    assert "May it stand in for a person?" in card
+    assert "Can it replace a human rater?" in card
     (found,) = client.get(reverse("api-studies")).json()["results"]
     (judge,) = found["judges"]
     assert (found["id"], judge["answer"], judge["labels_missing"]) == (str(study.pk), "yes", 0)
@@ -187,8 +187,8 @@ def test_a_person_and_a_judge_with_one_answer_to_everything_are_told_no_kappa(
     kappa = part["judges"][0]["whole"]["kappa"]
     assert (kappa["value"], kappa["low"], kappa["items_missing"]) == (None, None, 0)
     shown = client.get(reverse("study", args=[file.pk])).text
-    assert "one answer to everything, which cannot be told from chance" in shown
-    assert "left out: 2 pairs with somebody who gives one answer to everything" in shown
+    assert "one rating for everything, indistinguishable from chance" in shown
+    assert "left out: 2 pairs with somebody who gives one rating for everything" in shown
     rows = table(client, file)
     found = [(r["value"], r["low"]) for r in rows if (r["scope"], r["measure"]) == ("all", "kappa")]
     assert found == [("", "")]
@@ -252,7 +252,7 @@ def test_one_person_alone_is_no_study(study, spelled, client):
     file = rate(spelled, {n: [1, None, None] for n in ITEMS})
     refresh_reports()
     assert client.get(reverse("study", args=[file.pk])).status_code == 404
-    assert "There is no study yet" in client.get(reverse("studies")).text
+    assert "No studies published yet" in client.get(reverse("studies")).text
 
 
 def test_a_judge_that_there_is_not_is_the_first_and_pages_ask_little(

@@ -180,7 +180,7 @@ def test_a_board_that_is_not_there_is_a_problem(board, client):
 
 def figures_printed(page: str) -> list[str]:
     """The numbers in the figure cells, in their order: each value without its interval."""
-    return re.findall(r'<td(?![^>]*class="(?!best"))[^>]*><b>([^<]*)</b>', page)
+    return re.findall(r'<td(?![^>]*class="(?!best|heat-))[^>]*><b>([^<]*)</b>', page)
 
 
 def test_page_csv_json_and_api_of_a_board_say_the_same_figure_by_figure(board, client):

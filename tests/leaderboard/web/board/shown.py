@@ -5,12 +5,15 @@ from html import unescape
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import QueryDict
+from django.test import RequestFactory
 
 from leaderboard.results.selectors import BoardReading, read_by_measure
 from leaderboard.results.selectors.part import cut
 from leaderboard.web.board.choices import choices_of
 from leaderboard.web.board.page import BoardPage, board_page, part_of
+from leaderboard.web.views.boards import page_markup
 
 
 def page_of(whole: BoardReading, **query: object) -> BoardPage:
@@ -36,3 +39,9 @@ class Head(NamedTuple):
 def heads_of(page: BoardPage) -> list[Head]:
     found = (re.search(HEAD, markup) for markup in page.table.columns)
     return [Head(one["metric"], unescape(one["url"]), one["sort"]) for one in found if one]
+
+
+def markup(page: BoardPage) -> str:
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    return page_markup(request, page).decode()

@@ -69,7 +69,7 @@ def test_board_entry_api_and_csv_say_who_handed_in(entry, client):
     # first in its line, which a narrow column cuts
     assert f'class="about" title="by {name}"' in client.get(PAGE).text
     page = client.get(f"/entries/{entry.pk}/").text
-    assert f"handed in by {name}" in page
+    assert f"submitted by {name}" in page
     assert entry.owner.username not in page
     assert told(client, entry, "handed_in_by", "handed in by") == [name] * 3
 
@@ -149,7 +149,7 @@ def test_a_name_of_other_letters_is_marked_and_ranked_and_staff_find_it(
     assert entries()[ALIKE].rank == 2
     sentence = "marked: its name is easily taken for that of another account&#x27;s entry"
     assert sentence in client.get(PAGE).text
-    assert "easily taken for “Speller”" in copy.reading_notes[0]["message"]
+    assert "easily confused with “Speller”" in copy.reading_notes[0]["message"]
     client.force_login(staff)
     page = client.get("/admin/submissions/evaluatedmodel/?names=alike").text
     found = [name for name in ("Speller", ALIKE, "Quite another") if f">{name}<" in page]

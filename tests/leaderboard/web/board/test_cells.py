@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.protocols.base import Metric
+from benchmarks.protocols.base import Metric, StackedBar
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.results.formatting import (
     no_interval,
@@ -38,7 +38,7 @@ def test_numbers_are_printed_in_their_unit():
         (PERCENT, 0.31428, "31.43"),
         (PERCENT, None, "–"),
         (SIGNED, 0.0708, "+0.071"),
-        (SIGNED, -0.4287, "-0.429"),
+        (SIGNED, -0.4287, "−0.429"),
         (SCORE, 645.24, "645.2"),
     )
     assert [print_value(metric, value) for metric, value, _ in values] == [v[2] for v in values]
@@ -47,7 +47,7 @@ def test_numbers_are_printed_in_their_unit():
         (PERCENT, (0.5, 0.4, 0.62), "± 11.00"),
         (PERCENT, (1.0, 0.4385, 1.0), "43.85–100.00"),
         (PERCENT, (0.5, 0.4, 0.64), "40.00–64.00"),
-        (SIGNED, (0.9, -0.1, 1.0), "-0.100 to +1.000"),
+        (SIGNED, (0.9, -0.1, 1.0), "−0.100 to +1.000"),
         (SCORE, (645.24, 600.2, 690.28), "± 45.0"),
     )
     found = [print_interval(metric, figure(*ends)) for metric, ends, _ in intervals]
@@ -68,10 +68,10 @@ def cell(metric, *figures):
 
 def test_a_figure_without_an_interval_says_why():
     reasons = {
-        None: "before reasons were kept",
-        1: "its questions count for one group",
-        4: "its questions count for 4 groups",
-        9: "nothing varies between its groups of questions",
+        None: "before the reason was recorded",
+        1: "too few question groups (1)",
+        4: "too few question groups (4)",
+        9: "all question groups have the same value",
     }
     for groups, reason in reasons.items():
         found = replace(figure(0.5), groups=groups)
@@ -99,7 +99,7 @@ def test_a_score_that_needs_labels_says_how_many_are_missing():
     text = cell(LABELLED, replace(figure(None), groups=0))
     assert ("no fair draw" in text, "<small" in text) == (True, False)
     text = figure_cell(LABELLED, None, column_scale(LABELLED, []))
-    assert "people labelled no answer of this entry" in text
+    assert "people have labelled no answer of this entry" in text
 
 
 def test_what_figures_count_stands_in_the_head_or_beside_those_that_differ():
@@ -181,7 +181,8 @@ def test_what_a_cell_prints_sorts_as_its_value_does(values, is_signed):
     for f in figures:
         text = figure_cell(metric, f, scale)
         after = re.findall(r'data-after="(\d+)"', text)
-        keys.append((float(re.findall(r"<b>([^<]+)<", text)[0]), int(after[0]) if after else 0))
+        shown = re.findall(r"<b>([^<]+)<", text)[0].replace("−", "-")
+        keys.append((float(shown), int(after[0]) if after else 0))
     assert sorted(range(len(values)), key=keys.__getitem__) == sorted(
         range(len(values)), key=values.__getitem__
     )
@@ -204,11 +205,15 @@ def test_an_interval_is_drawn_and_told():
 
 
 def test_a_bar_tells_its_parts_which_fill_it_or_is_not_drawn():
-    bar = stacked_bar([("<b>", 0.25), ("rest", 0.75)])
+    def drawn(*parts: tuple[str, float | None]) -> str:
+        bar = StackedBar("Kinds", tuple((label, label) for label, _ in parts))
+        return stacked_bar(bar, dict(parts).get)
+
+    bar = drawn(("<b>", 0.25), ("rest", 0.75))
     assert ("&lt;b&gt; 25.0 %, rest 75.0 %" in bar, "<b>" in bar) == (True, False)
     assert sum(map(float, re.findall(r'width="([\d.]+)"', bar))) == 160
     # a share that is not defined is left out where the others are the whole
-    bar = stacked_bar([("Language", None), ("Visual", 0.25), ("Mixed", 0.75)])
+    bar = drawn(("Language", None), ("Visual", 0.25), ("Mixed", 0.75))
     assert ("Visual 25.0 %, Mixed 75.0 %" in bar, "Language" in bar) == (True, False)
-    assert "<svg" not in stacked_bar([("Language", None), ("Visual", 0.25), ("Mixed", 0.5)])
-    assert "missing" in stacked_bar([("a", 0.5), ("b", None)])
+    assert "<svg" not in drawn(("Language", None), ("Visual", 0.25), ("Mixed", 0.5))
+    assert "missing" in drawn(("a", 0.5), ("b", None))

@@ -103,13 +103,13 @@ def outline(svg: ElementTree.Element, number: int) -> str:
 def test_axes_run_clockwise_from_the_top_and_shares_from_the_centre():
     svg = draw([1.0, 0.5, 0.0, 1.0])
     rim = float(svg.findall("circle")[-1].attrib["r"])
-    assert rim == 126.0  # short titles leave room for the largest radar; the centre is 185, 185
-    assert outline(svg, 1) == "M185 59L248 185L185 185L59 185Z"
+    assert rim == 126.0  # short titles leave room for the largest radar; the centre is 215, 215
+    assert outline(svg, 1) == "M215 89L278 215L215 215L89 215Z"
 
 
 def test_a_missing_value_opens_the_outline_there():
-    assert outline(draw([1.0, None, 0.0, 1.0]), 1) == "M185 185L59 185L185 59"
-    assert outline(draw([1.0, None, 0.5, None]), 1) == "M185 248M185 59"
+    assert outline(draw([1.0, None, 0.0, 1.0]), 1) == "M215 215L89 215L215 89"
+    assert outline(draw([1.0, None, 0.5, None]), 1) == "M215 278M215 89"
     assert outline(draw([None] * 4), 1) == ""
 
 
@@ -117,7 +117,7 @@ def test_only_values_that_are_there_have_a_marker_and_what_is_given_is_escaped()
     svg = draw([1.0, None, 0.0, 1.0], [0.5] * 4)
     marks = [path_of(svg, n, "marks") for n in (1, 2)]
     assert [text.count("M") for text in marks] == [3, 4]
-    assert marks[1].startswith(f"M185 122{MARKERS[1]}")
+    assert marks[1].startswith(f"M215 152{MARKERS[1]}")
     for number, drawn in enumerate(marks, 1):  # and a legend shows the same sign
         (sign,) = ElementTree.fromstring(marker(number)).findall("path")
         assert sign.attrib["d"].removeprefix("M0 0") in drawn
@@ -214,12 +214,14 @@ def test_the_table_prints_values_and_says_why_one_is_missing():
     assert "gap" in radar.note
 
 
-def test_a_heatmap_shades_by_tenths_of_its_scale_and_has_the_chosen_models_alone():
+def test_a_heatmap_shades_by_tenths_of_its_scale_and_has_the_first_models_of_the_page():
     heat = views(entry(1, {"a": 0.0, "b": 0.99, "c": 1.0, "d": 10.0}))[1]
     assert re.findall(r"heat-(\d)", heat.table[0].cells) == ["0", "0", "1", "9"]
     entries = [full(n, rank=n) for n in range(1, 29)]
-    heat = chart_views(reading(*entries), choose_entries(entries, [str(UUID(int=9))]))[1]
-    assert [row.model for row in heat.table] == ["Model 9"]
+    heat = chart_views(reading(*entries), choose_entries(entries, [str(UUID(int=7))]))[1]
+    assert [row.model for row in heat.table] == [f"Model {n}" for n in range(1, 9)]
+    assert [row.model for row in heat.table if row.marker] == ["Model 7"]
+    assert heat.note == "The first 8 models of this page."
 
 
 def test_figures_are_what_plotly_accepts():
@@ -258,7 +260,7 @@ def boxes(text: str) -> dict[str, bool]:
 def test_a_board_page_draws_what_is_ticked_in_a_form_without_any_script(board, client):
     first, second = (str(entry.id) for entry in board.entries)
     text = client.get("/boards/spelling/").text
-    assert boxes(text) == {first: True, second: True}
+    assert boxes(text) == {first: False, second: False}  # only what the reader selects is compared
     # those before it search and choose columns
     assert re.findall(r'<form\b[^>]*?(?: id="(\w+)"[^>]*)?>', text)[-1] == "choose"
     assert text.count('<svg class="radar"') == 1
@@ -267,7 +269,7 @@ def test_a_board_page_draws_what_is_ticked_in_a_form_without_any_script(board, c
     assert EVIL not in text
     assert "<script>alert" not in text
     # the note on charts leads to the table that is shown
-    (place,) = re.findall(r'Tick other models in the <a href="#([^"]+)">', text)
+    (place,) = re.findall(r'Select other models in the <a href="#([^"]+)">', text)
     assert f'id="{place}"' in text
     alone = client.get("/boards/spelling/", {"m": second, "sort": "double"}).text
     assert boxes(alone) == {first: False, second: True}

@@ -25,6 +25,7 @@ from leaderboard.results.selectors import (
     read_board,
 )
 from leaderboard.results.selectors.whole import EntryValues, WholeBoard
+from leaderboard.web.board.cells import against_cell
 from leaderboard.web.board.comparison import (
     Lead,
     claims,
@@ -33,6 +34,8 @@ from leaderboard.web.board.comparison import (
     lead_of,
     lead_sentence,
     names_of,
+    ordinal,
+    rank_sentence,
     smallest_sentence,
 )
 from leaderboard.web.board.tables import GroupHead, against_place
@@ -117,21 +120,38 @@ def test_entries_of_equal_answers_are_compared_once_and_marked_together():
 # --- in words -------------------------------------------------------------------------------------
 
 
-def test_a_difference_is_told_in_plain_words():
-    unknown = "not told apart, for these questions cannot show what chance does between the two"
+def test_a_difference_is_said_in_plain_words():
+    """The interval is of what the words name."""
+    unknown = "these questions cannot show what chance does between the two"
     words = {
-        (2.31, -0.4, 5.1): "ahead by 2.3 points, between 0.4 behind and 5.1 ahead; not told apart",
-        (-2.31, -5.1, 0.4): "behind by 2.3 points, between 5.1 behind and 0.4 ahead; not told "
-        "apart",
-        (6.0, 3.1, 8.9): "ahead by 6.0 points, between 3.1 and 8.9 ahead; told apart",
-        (-6.0, -8.9, -3.1): "behind by 6.0 points, between 3.1 and 8.9 behind; told apart",
-        (0.0, -1.0, 1.0): "level, between 1.0 behind and 1.0 ahead; not told apart",
-        (2.0, None, None): f"ahead by 2.0 points; {unknown}",
+        (2.31, -0.4, 5.1): "2.3 points ahead (95 % CI −0.4 to +5.1): too close to call",
+        (-2.31, -5.1, 0.4): "2.3 points behind (95 % CI −0.4 to +5.1): too close to call",
+        (6.0, 3.1, 8.9): "6.0 points ahead (95 % CI +3.1 to +8.9): clear difference",
+        (-6.0, -8.9, -3.1): "6.0 points behind (95 % CI +3.1 to +8.9): clear difference",
+        (0.0, -1.0, 1.0): "level (95 % CI −1.0 to +1.0): too close to call",
+        (2.0, None, None): f"2.0 points ahead; {unknown}",
     }
     assert {ends: difference_words(SCORE, Difference(*ends)) for ends in words} == words
     # shares differ in points of a hundred
     share = difference_words(PERCENT, Difference(0.05, 0.01, 0.09))
-    assert share.startswith("ahead by 5.00 points")
+    assert share.startswith("5.00 points ahead")
+
+
+def test_where_lower_is_better_whoever_is_behind_has_the_higher_value():
+    """163.9 against a leader's 155.1 is +8.8, whatever of that is better."""
+    lower = replace(SCORE, higher_is_better=False)
+    behind = replace(entry(2), to_leader=Difference(-8.8, -78.3, 60.8))
+    assert "<b>+8.8</b> too close to call<small>−60.8 to +78.3</small>" in against_cell(
+        lower, behind
+    )
+    assert "<b>−8.8</b> too close to call<small>−78.3 to +60.8</small>" in against_cell(
+        SCORE, behind
+    )
+    lead = Lead(entry(1, s=figure(155.1)), entry(2), Difference(8.8, -60.8, 78.3))
+    assert lead_sentence(replace(lower, name="s"), lead) == (
+        "Model 1 leads with 155.1, lower is better; Model 2 is 8.8 points behind (95 % CI −60.8 "
+        "to +78.3): too close to call."
+    )
 
 
 def test_names_that_look_alike_are_told_by_who_handed_them_in():
@@ -141,9 +161,8 @@ def test_names_that_look_alike_are_told_by_who_handed_them_in():
     same = replace(entry(2), model="Lucid-9b", handed_in_by="member 7")
     found = Lead(sample, same, Difference(0.0, None, None))
     assert lead_sentence(SCORE, found) == (
-        "In Score, Lucid 9B (sample of this site) against Lucid-9b (handed in by member 7), the "
-        "next: level; not told apart, for these questions cannot show what chance does between "
-        "the two."
+        "Lucid 9B (sample of this site) and Lucid-9b (handed in by member 7) lead with –, level; "
+        "these questions cannot show what chance does between the two."
     )
     assert names_of(same, replace(same, submitted=datetime(2026, 1, 2, tzinfo=UTC))) == (
         "Lucid-9b (handed in by member 7 on 2026-01-01)",
@@ -173,9 +192,12 @@ def test_entries_of_one_model_are_told_apart_by_the_day_and_only_they():
 
 def test_the_smallest_difference_says_where_it_is_estimated():
     paired, single = (SmallestDifference(2.9, is_assumed=is_it) for is_it in (False, True))
-    assert "differ by 2.9 points" in smallest_sentence(SCORE, paired)
-    assert "estimated" not in smallest_sentence(SCORE, paired)
-    assert "estimated" in smallest_sentence(SCORE, single)
+    sentence = smallest_sentence(SCORE, paired, 1200)
+    assert sentence == (
+        "With 1,200 questions, this board can usually (in 80 % of cases) separate only models at "
+        "least 2.9 points apart."
+    )
+    assert "estimated" in smallest_sentence(SCORE, single, 1200)
 
 
 # --- a board --------------------------------------------------------------------------------------
@@ -237,20 +259,21 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
     rows = re.findall(r"<tr data-entry.*?</tr>", text, re.DOTALL)
     (row,) = (row for row in rows if "Guesser" in row)
     behind = by_model(board)["Guesser"].to_leader
-    ends = f"{100 * behind.low:+.2f} to {100 * behind.high:+.2f}"
-    told = "told apart" if behind.is_significant else "not told apart"
-    cell = f"<b>-50.00</b> {told}<small>{ends}</small></td>"
+    ends = f"{100 * behind.low:+.2f} to {100 * behind.high:+.2f}".replace("-", "−")
+    verdict = "clear difference" if behind.is_significant else "too close to call"
+    cell = f"<b>−50.00</b> {verdict}<small>{ends}</small></td>"
     assert f'<td class="against" data-label="Against the leader">{cell}' in row
     assert '<td class="against" data-label="Against the leader">leads</td>' in text
-    assert "may be first in its column" in text
+    assert "statistically tied for first in its column" in text
     assert {row.split('class="against"')[0].count('class="figure') for row in rows} <= {0, 1}
     heads = text[text.index("data-sortable") :]
-    assert heads.index("Against the leader") < heads.index("Coverage")
+    assert "each covers all questions" in text  # once, and not in a column
+    assert "Coverage" not in heads
     leader, other = (
         client.get(f"/entries/{by_model(board)[name].id}/").text for name in ("Good", "Guesser")
     )
-    assert "against Good, which leads: behind by 50.00 points" in other
-    assert "Good against Guesser, the next: ahead by 50.00 points" in leader
+    assert "Against Good, the leader: 50.00 points behind" in other
+    assert "Good leads with 75.00 %; Guesser is 50.00 points behind" in leader
 
 
 def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():
@@ -268,7 +291,7 @@ def test_exports_say_the_same(board):
     assert document["claims"] == list(claims(board))
     (guesser,) = [found for found in document["entries"] if found["model"] == "Guesser"]
     assert guesser["to_leader"]["ahead"] == pytest.approx(-0.5)
-    assert guesser["to_leader"]["sentence"].startswith("behind by 50.00 points")
+    assert guesser["to_leader"]["sentence"].startswith("50.00 points behind")
     head, *_ = "".join(export_csv(board)).splitlines()
     assert head.endswith(
         "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
@@ -286,3 +309,26 @@ def test_the_csv_says_which_ranges_it_holds(board):
         text = "".join(export_csv(spelling_board(ranges=ranges)))
         told = {line["model"]: line["ranges"] for line in csv.DictReader(io.StringIO(text))}
         assert told == {"Good": said, "Good again": said, "Guesser": said, "Always": ""}
+
+
+@pytest.mark.parametrize(
+    ("best", "worst", "sentence"),
+    [
+        (1, 5, "Rank 1-5 of 5: no clear difference from any other."),
+        (1, 4, "Rank 1-4 of 5: clearly ahead of 1 model."),
+        (3, 5, "Rank 3-5 of 5: clearly behind 2 models."),
+        (2, 3, "Rank 2-3 of 5: clearly ahead of 2 models and behind 1."),
+    ],
+)
+def test_a_rank_says_how_many_are_clearly_better_and_worse(board, best, worst, sentence):
+    reading = replace(board, counts=replace(board.counts, ranked_rows=5))
+    placed = replace(board.entries[0], rank_best=best, rank_worst=worst)
+    assert rank_sentence(reading, placed) == sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (13, "13th"), (22, "22nd")],
+)
+def test_a_place_is_printed_as_an_ordinal(number, printed):
+    assert ordinal(number) == printed

@@ -125,7 +125,7 @@ def test_page_api_csv_and_entry_agree(honest, stranger, client):
     assert lines["Copy 0"]["rank"] == lines["Copied"]["rank"]
     for own, other in ((first, "Copy 0"), (copy, "Copied")):
         page = client.get(f"/entries/{own}/").text
-        assert "The same answers as 1 other entry" in page
+        assert "Same answers as 1 other entry" in page
         assert f">{other}</a>" in page
 
 

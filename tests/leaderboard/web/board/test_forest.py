@@ -11,7 +11,6 @@ from leaderboard.web.board.forest import (
     LETTER,
     LINE,
     NARROW,
-    PRINTED,
     WIDE,
     ForestAxis,
     ForestMark,
@@ -63,14 +62,6 @@ def test_what_is_missing_or_beyond_the_axis_is_not_drawn_as_a_point():
         assert arrow.get("d").startswith(f"M{end} ")
         assert of_class(svg, "point") == []
         assert str(value) in words(svg)
-
-
-def test_published_rows_are_hollow_and_no_links():
-    svg = drawn(ROW, ForestRow("GPT-4V", "", "–", "803.5", 803.5, is_published=True))
-    (printed,) = of_class(svg, "printed")
-    assert len(list(svg.iter("a"))) == 1
-    assert printed.find("circle") is not None
-    assert "GPT-4V" in words(printed)
 
 
 def test_a_name_of_a_hundred_letters_stands_whole_and_beside_no_other():
@@ -138,10 +129,9 @@ def boxes(svg, placed, layout):
 @pytest.mark.parametrize("value", [130.0, 190.0, 550.0, 850.5, 990.0])
 def test_no_line_runs_through_words(value, layout):
     rows = [ROW, ForestRow("Synthetic Alder 110B Instruct", "/b/", "2", "667.3 ± 38.2", 667.0)] * 3
-    rows.append(ForestRow("GPT-4V", "", "–", "803.5", 803.5, is_published=True))
     marks = [
         ForestMark("baselines, 100.0 to 131.7", 100.0, 131.7),
-        ForestMark("people’s own description, 850.5", value, value, "rule"),
+        ForestMark("human-written description, 850.5", value, value, "rule"),
     ]
     svg = drawn(*rows, marks=marks, layout=layout)
     words = list(boxes(svg, list(placed_rows(rows, layout)), layout))
@@ -158,16 +148,6 @@ def test_no_line_runs_through_words(value, layout):
         if box[0] < piece[0] < box[2] and piece[1] < box[3] and box[1] < piece[2]
     ]
     assert crossed == []
-
-
-def test_published_rows_stand_below_words_that_say_what_they_are():
-    printed = ForestRow("GPT-4V", "", "–", "803.5", 803.5, is_published=True)
-    for layout in LAYOUTS:
-        svg = drawn(ROW, printed, printed, layout=layout)
-        (head,) = (text for text in svg.iter("text") if text.text == PRINTED)
-        _, first, _ = placed_rows([ROW, printed, printed], layout)
-        assert float(head.get("y")) < first.top
-    assert PRINTED not in words(drawn(ROW))
 
 
 def test_what_is_said_is_escaped_and_nothing_at_all_is_an_axis():

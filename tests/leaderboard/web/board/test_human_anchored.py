@@ -77,7 +77,7 @@ def test_labels_move_the_anchored_score_of_their_entry_and_no_rank(client, sampl
     assert {row["model"]: row["rank"] for row in found.values()} == before
     assert found["Parrot 7B"]["anchored_right"] == found["Terse 2B"]["anchored_right"] == ""
     page = client.get(PAGE, MEASURE).text
-    assert "people labelled no answer of this entry" in page
+    assert "people have labelled no answer of this entry" in page
     assert "not enough labels by people: at least 5 more are needed" in page
     assert '<small aria-hidden="true">5 labels more</small>' in page
 

@@ -3,12 +3,15 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 from benchmarks.protocols.base import FROM_ZERO, Metric
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.web.board.forest import ForestRow
 from leaderboard.web.board.lead_figure import MOST_ROWS, axis_of, axis_title, floor_marks
+from leaderboard.web.board.lead_panel import BAR, DOTS
 from tests.leaderboard.web.board.many import many
-from tests.leaderboard.web.board.shown import page_of
+from tests.leaderboard.web.board.shown import markup, page_of
 
 
 def with_value(entry, name, value, **changes):
@@ -33,24 +36,47 @@ def test_it_draws_the_first_rows_of_the_page_in_their_order_with_links_to_each()
     assert "1-9" in page.lead.wide
 
 
-def test_it_draws_as_many_rows_as_stand_on_a_screen_and_says_what_it_leaves_out():
+def test_it_draws_as_many_rows_as_stand_on_a_screen_and_says_of_how_many():
     page = page_of(many("touchstone", 80))
-    assert len(names(page)) == MOST_ROWS
-    assert page.lead.wide.count('class="printed"') == 4
-    printed = sum(len(block.rows) for block in page.table.published)
-    left_out = f"{len(page.table.rows) - 10} more of this page and {printed - 4} more printed ones"
-    assert page.lead.left_out == f"Not drawn: {left_out}."
-    assert page_of(many("touchstone", 5), published="off").lead.left_out == ""
-    alone = page_of(many("touchstone", 80), published="off")
-    assert len(names(alone)) == MOST_ROWS
-    assert 'class="printed"' not in alone.lead.wide
+    assert len(names(page)) == page.lead.drawn == MOST_ROWS
+    assert page.lead.entries == len(page.table.rows)
+    assert f"Showing {MOST_ROWS} of {page.lead.entries} models on this page" in markup(page)
+    few = page_of(many("touchstone", 5))
+    assert few.lead.drawn == few.lead.entries
 
 
-def test_it_shows_the_best_of_the_published_rows():
+def test_published_results_share_no_axis_with_ranked_scores():
+    """They are of other questions, and one click away."""
     page = page_of(many("touchstone", 80))
-    values = [row.values["overall"] for row in many("touchstone", 80).published]
-    drawn = re.findall(r'class="printed".*?class="value end"[^>]*>([\d.]+)', page.lead.wide)
-    assert [float(text) for text in drawn] == sorted(values, reverse=True)[:4]
+    published = {row.model for row in page.reading.published}
+    assert published
+    assert published.isdisjoint(names(page))
+    text = markup(page)
+    assert f'<a href="#published">Published elsewhere ({len(page.reading.published)})</a>' in text
+    assert text.count('id="published"') == 1
+
+
+def test_beside_the_scores_stand_the_accuracies_and_why_answers_are_wrong():
+    whole = many("hallusionbench", 3)
+    metrics = ("aAcc", "fAcc", "qAcc", "diag_lh", "diag_vi", "diag_mixed")
+    values = (0.6, 0.4, 0.2, 0.5, 0.25, 0.25)
+    figures = {
+        name: MetricValue(value, None, None, None, 9, 9, 9, 9)
+        for name, value in zip(metrics, values, strict=True)
+    }
+    entries = tuple(replace(one, figures={**one.figures, **figures}) for one in whole.entries[:1])
+    page = page_of(replace(whole, entries=entries))
+    (row,) = re.findall(r'<g class="judged">.*?</g></g>', page.lead.wide)
+    spots = {
+        number: float(x) / DOTS
+        for number, x in re.findall(r'class="series-(\d) marks" d="M([\d.]+) 0', row)
+    }
+    assert spots == pytest.approx({"1": 0.6, "2": 0.4, "3": 0.2}, abs=0.01)
+    widths = [float(w) / BAR for w in re.findall(r'class="part-\d"[^>]*? width="([\d.]+)"', row)]
+    assert widths == pytest.approx([0.2, 0.1, 0.1], abs=0.01)
+    # nothing of it where the rows are read by another measure, or on a phone
+    assert "series-1" not in page.lead.narrow
+    assert "series-1" not in page_of(replace(whole, entries=entries), measure="kits").lead.wide
 
 
 def test_it_draws_the_column_that_orders_the_rows():
@@ -60,10 +86,18 @@ def test_it_draws_the_column_that_orders_the_rows():
     assert "Overall (kits) in %" in kits.lead.wide
 
 
-def test_a_board_of_published_rows_alone_has_a_figure_and_an_empty_one_none():
-    whole = many("touchstone", 2)
-    assert page_of(replace(whole, entries=())).lead.about.count("Hollow") == 1
-    assert page_of(replace(whole, entries=()), published="off").lead is None
+def test_a_table_of_another_way_to_score_stands_in_its_own_order():
+    page = page_of(many("tiny_lvlm_ehub_ability", 30), table="published")
+    column = page.reading.board.tables[1].metrics[0]
+    values = [entry.value(column.name) or 0.0 for entry in page.reading.rows]
+    assert values == sorted(values, reverse=True)
+    assert f"{column.title}, of 500" in page.lead.wide
+    ranked = page_of(many("tiny_lvlm_ehub_ability", 30)).reading.rows
+    assert [entry.id for entry in ranked] != [entry.id for entry in page.reading.rows]
+
+
+def test_a_board_without_entries_has_no_figure():
+    assert page_of(replace(many("touchstone", 2), entries=())).lead is None
 
 
 def test_one_entry_and_one_without_a_value_are_drawn():
@@ -85,10 +119,10 @@ def test_baselines_are_one_band_and_one_that_is_given_the_texts_a_line():
     ]
     band, rule = floor_marks(metric, floor)
     assert (band.low, band.high, band.label) == (100.0, 131.7, "baselines, 100.0 to 131.7")
-    assert (rule.low, rule.kind, rule.label) == (850.5, "rule", "people’s own description, 850.5")
+    assert (rule.low, rule.kind, rule.label) == (850.5, "rule", "human-written description, 850.5")
     page = page_of(replace(whole, entries=(whole.entries[0], *floor)))
-    assert "look at no picture" in page.lead.about
-    assert "the description people wrote" in page.lead.about
+    assert "never look at a picture" in page.lead.about
+    assert "the human-written description" in page.lead.about
     assert "One word" not in names(page)
     assert floor_marks(metric, whole.entries[:1]) == ()
 

@@ -204,7 +204,7 @@ def test_a_measure_shows_its_own_tables_and_charts_and_those_of_none_in_its_orde
     place = dict(zip(by_rank, ranks(page_of(reading)), strict=True))
     for measure, expected in shown.items():
         page = page_of(reading, measure=measure)
-        charts = [chart.slug for chart in page.charts]
+        charts = [chart.slug for chart in (page.profile, *page.charts) if chart]
         current = [choice.is_current for choice in page.measures]
         assert (tables(page), charts, current, page.rank_title, models(page)) == expected, measure
         assert ranks(page) == [place[model] for model in models(page)]

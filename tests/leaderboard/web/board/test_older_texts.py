@@ -176,7 +176,7 @@ def test_a_closed_board_stays_as_it_is_while_the_next_release_is_corrected(
     describe("A hen on a mat.")
     add_reference(question=release.questions.get(public_id="3"), text="knight", origin="human")
     assert rejudge_stale(release=release).waiting == 0
-    assert "none of its verdicts is asked for anew" in page(client, "board", "spelling")
+    assert "no verdict of it is requested again" in page(client, "board", "spelling")
     after = read_board(release.benchmark)
     assert after.edition == before.edition
     told = {row.model: row.by_older_texts for row in after.entries}
@@ -355,32 +355,35 @@ def test_an_entry_shows_the_text_its_judge_read_and_the_verdict_before(
 ):
     first, second = two_texts
     shown = page(client, "entry", first.pk)
-    for said in ("Judged by version 1 of the description", OLD, "2 of 4 by older texts"):
+    for said in ("Judged with version 1 of the description", OLD, "2 of 4 by older texts"):
         assert said in shown
-    assert "older than today’s, version 2" in shown
+    assert "now version 2" in shown
     assert NEW not in shown
     later = page(client, "entry", second.pk)
-    assert "Judged by version 2 of the description" in later
+    assert "Judged with version 2 of the description" in later
     assert NEW in later
-    assert "older than today" not in later
+    assert "now version" not in later
     document = client.get(reverse("api-entry", args=[first.pk])).json()
     assert (document["older_texts"], document["unrecorded_texts"]) == (2, 0)
     # a case that waits says nothing of what it was judged by
     describe("A hen on a mat.")
     rejudge_stale(release=release)
     shown = page(client, "entry", first.pk)
-    assert ("Judged by version" in shown, "no description yet" in shown) == (False, False)
+    assert ("Judged with version" in shown, "before there was a description" in shown) == (
+        False,
+        False,
+    )
     assert ": right, by description version 1</p>" in shown
     for submission in two_texts:
         judged(submission, "wrong")
     shown = page(client, "entry", first.pk)
     assert ": right, by description version 1</p>" in shown
-    assert "Judged by version 3 of the description" in shown
+    assert "Judged with version 3 of the description" in shown
     # a hidden release shows versions and no words
     Release.objects.update(disclosure="hidden_references")
     for submission in two_texts:
         shown = page(client, "entry", submission.pk)
-        assert "Judged by version 3 of the description" in shown
+        assert "Judged with version 3 of the description" in shown
         assert "It is not public in this release." in shown
         assert [words for words in (OLD, NEW, "A hen", "<pre>") if words in shown] == []
 
@@ -391,7 +394,7 @@ def test_words_replies_and_made_answers_of_a_figure_that_a_hidden_release_shows_
     first, second = two_texts
     assert page(client, "entry", first.pk).count("<pre>right</pre>") == 4
     Submission.objects.filter(pk=first.pk).update(repeats_hidden_text=True)
-    assert "and not public" not in page(client, "entry", first.pk)
+    assert "; not public" not in page(client, "entry", first.pk)
     assert NEW in page(client, "entry", second.pk)
     twin = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(b"7|dog|dog|one.png\n"), slug="spelling-2"
@@ -399,13 +402,13 @@ def test_words_replies_and_made_answers_of_a_figure_that_a_hidden_release_shows_
     assert not twin.references_are_public
     shown = page(client, "entry", first.pk)
     assert shown.count("<pre>right</pre>") == 2
-    assert shown.count("made by this site of a hidden description, and not public") == 2
+    assert shown.count("made by this site from a hidden description; not public") == 2
     rejudge_stale(release=release)
     judged(first, "wrong")
     for submission in two_texts:
         with django_assert_max_num_queries(50):
             shown = page(client, "entry", submission.pk)
-        assert "Judged by version 2 of the description" in shown
+        assert "Judged with version 2 of the description" in shown
         assert [words for words in (OLD, NEW) if words in shown] == []
         assert "by description version 1" in shown or submission == second
     Release.objects.filter(pk=twin.pk).update(disclosure="open")
@@ -420,9 +423,9 @@ def test_a_verdict_from_before_there_was_a_description_says_so(describe, owner, 
         disclosure="open",
     ).release
     first = entry(other, owner, "First")
-    assert "no description yet" not in page(client, "entry", first.pk)
+    assert "before there was a description" not in page(client, "entry", first.pk)
     describe(NEW, key="bare.png")
     shown = page(client, "entry", first.pk)
-    assert shown.count("Judged when there was no description yet") == 2
-    assert "older than today’s, version 1" in shown
+    assert shown.count("Judged before there was a description") == 2
+    assert "now version 1" in shown
     assert NEW not in shown

@@ -9,8 +9,7 @@ from urllib.parse import parse_qs
 from uuid import UUID
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
-from django.test import RequestFactory
+from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
 from judging.models import JudgeSpec
@@ -19,10 +18,9 @@ from leaderboard.results.selectors import BoardReading, Era, read_board
 from leaderboard.web.board import choices
 from leaderboard.web.board.page import BoardPage, NoSuchPageError
 from leaderboard.web.board.tables import BASELINES, TICKED
-from leaderboard.web.views.boards import page_markup
 from tests.conftest import import_spelling, judged, submit
 from tests.leaderboard.web.board.many import many
-from tests.leaderboard.web.board.shown import heads_of, page_of
+from tests.leaderboard.web.board.shown import heads_of, markup, page_of
 
 BOARD = "hallusionbench"
 COUNT = 125
@@ -40,12 +38,6 @@ def ids(page: BoardPage) -> list[UUID]:
 
 def query_of(url: str) -> dict[str, list[str]]:
     return parse_qs(url.removeprefix("?").partition("#")[0])
-
-
-def markup(page: BoardPage) -> str:
-    request = RequestFactory().get("/")
-    request.user = AnonymousUser()
-    return page_markup(request, page).decode()
 
 
 def test_a_page_holds_fifty_rows_with_their_true_ranks_and_the_last_what_is_left(whole):
@@ -151,7 +143,7 @@ def test_baselines_of_a_short_board_stand_below_its_rows_folded_where_they_are_m
         (block,) = page.table.also
         assert block.is_folded is is_folded
         text = markup(page)
-        assert ("Show 4 rows: baselines" in text) is is_folded
+        assert ("Baselines, not ranked (4)" in text) is is_folded
         assert all(f"/entries/{entry.id}/" in text for entry in whole.entries)
         (ticked,) = page_of(whole, m=[str(whole.entries[-1].id)]).table.also
         assert (ticked.title, len(ticked.rows), ticked.is_folded) == (BASELINES, count, False)

@@ -156,7 +156,7 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     assert "?release=spelling-1&amp;judge=" in plain
     assert "ranges=together" in plain
     assert "Each rank range holds the true rank of its entry with 95 %." in plain
-    assert "Rank ranges: each range" in plain
+    assert "Ranks: each range" in plain
     assert (
         "In simulations of 2 equal entries that fail alike, on 5 groups of questions, the nearest "
         "to this board's 2 on 4, 96.8 % of the ranges held"

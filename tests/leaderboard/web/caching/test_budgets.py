@@ -187,4 +187,4 @@ def test_the_refusal_is_a_page_in_our_words(db, clock):
     page = Client().get("/nowhere/")
     assert page.status_code == 429
     assert "Try again in 10 seconds." in page.text
-    assert "Too many pages" in page.text
+    assert "Too many requests" in page.text

@@ -29,6 +29,7 @@ CANARY = "cnry"
 ROUTES = {route.name: route for route in routes() if route.name in SHARED_PAGES}
 PERMISSIONS = tomllib.loads(Path("tests/permissions.toml").read_text())["urls"]
 MADE_FOR_EACH = {
+    "submit": "a form, and before signing in what it asks for",
     "account_confirm_email": "a link of a mail",
     "account_email_verification_sent": "of a sign-up",
     "account_inactive": "of a sign-in",

@@ -235,7 +235,7 @@ def test_of_a_run_under_way_there_is_what_is_judged(mine, spelling, owner):
     found = {line["question"]: (line["state"], line["decided"]) for line in lines_of(mine, entry)}
     assert found["2"] == ("waiting", None)
     assert found["1"][0] == "judged"
-    assert "What is judged so far" in mine.get(f"/submissions/{entry.pk}/").text
+    assert "Verdicts so far" in mine.get(f"/submissions/{entry.pk}/").text
 
 
 # --- who may --------------------------------------------------------------------------------------

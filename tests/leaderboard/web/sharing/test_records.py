@@ -210,7 +210,7 @@ def test_a_record_names_the_model_that_judged_and_its_prompts(entry, settings):
 def test_yaml_for_the_hub_has_what_it_requires_and_the_score_of_the_page(client, entry):
     result = result_of(client, entry)
     page = client.get(f"/entries/{entry.pk}/").content.decode()
-    value = re.search(r'<dd class="value">([^<]+)</dd>', page)
+    value = re.search(r'id="score"><b>([^<]+)</b>', page)
     assert value is not None
     assert f"{result['value']:.2f}" == value[1]
     assert {*result} == {"dataset", "value", "date", "source", "notes"}

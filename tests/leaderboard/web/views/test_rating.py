@@ -210,7 +210,10 @@ def test_a_link_that_was_renewed_or_revoked_opens_nothing_also_in_a_browser_that
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ("removed", "You are no rater of this study any more. Whoever invited you knows why."),
+        (
+            "removed",
+            "You are no longer a rater of this study. The person who invited you knows why.",
+        ),
         ("closed", "This study ended on"),
         ("expired", "This study ended on"),
         ("withdrawn", "This study was withdrawn"),
@@ -246,7 +249,7 @@ def test_a_study_that_takes_no_votes_says_so_and_offers_what_was_not_sent(study,
 def test_after_the_end_a_rater_is_told_the_truth_and_what_is_there_is_taken(study, staff, ends):
     client = browser_of(link_of(study, staff))
     first, second, third, *_ = begin(client, study)
-    note = "Nothing new is handed out; what you have here is taken until"
+    note = "There are no new items; your votes on the items you have are accepted until"
     assert send(client, study, vote_on(first["id"])).json()["note"] == ""
     assert note not in client.get(address(study)).text
     if ends == "closed":
@@ -267,7 +270,7 @@ def test_after_the_end_a_rater_is_told_the_truth_and_what_is_there_is_taken(stud
         assert begin(other, study) == []
         page = other.get(address(study)).text
         assert ("Begin</button>" in page, note in page) == (False, True)
-        assert "Nothing is left here for you to rate" in page
+        assert "There is nothing left for you to rate" in page
 
 
 def test_browsers_that_were_given_items_are_counted_to_a_limit_and_others_are_not(study, staff):
@@ -414,7 +417,7 @@ def test_nobody_is_shown_an_item_before_they_agreed_and_the_version_is_kept(aski
 def test_a_rater_withdraws_all_votes_by_the_link_also_after_the_end(study, staff, is_closed):
     client, other = (browser_of(link_of(study, staff, name)) for name in "ab")
     page = client.get(address(study, "rate-withdraw")).text
-    assert "No vote of yours came in so far" in page
+    assert "We have received no votes from you" in page
     vote_on_some(client, study, 3)
     vote_on_some(other, study, 2)
     if is_closed:
@@ -422,7 +425,7 @@ def test_a_rater_withdraws_all_votes_by_the_link_also_after_the_end(study, staff
         assert Rating.objects.not_withdrawn().count() == 5
         Study.objects.filter(pk=study.pk).update(late_until=NOW)
     page = client.get(address(study, "rate-withdraw")).text
-    assert "What you said of 3 items is taken back" in page
+    assert "Your votes on 3 items will be withdrawn" in page
     assert len(standing()) == 5
     page = client.post(address(study, "rate-withdraw"), follow=True).text
     assert "You withdrew your votes" in page
@@ -451,7 +454,7 @@ def test_a_page_of_one_rater_does_nothing_as_another(rater, study, staff):
     sent = send(rater, study, vote_on(items[0]["id"]), headers={"Rater": "1"})
     undone = rater.post(address(study, "rate-undo"), {"rater": "1"})
     assert [response.status_code for response in (form, sent, undone)] == [404, 404, 404]
-    assert "another rater" in form.text
+    assert "Another rater" in form.text
     assert not Vote.objects.exists()
 
 
@@ -483,7 +486,7 @@ def test_raters_read_of_checks_only_where_they_meet_any(six, staff):
     for kinds, is_told in cases:
         study = study_of([six], raters=0, check_every=3, failing="marked", **kinds)
         page = browser_of(link_of(study, staff)).get(address(study)).text
-        assert ("see whether raters look" in page) is is_told, kinds
+        assert ("are attention checks" in page) is is_told, kinds
 
 
 def test_a_quota_ends_with_everything_rated_and_the_total_stays(thirty, staff):
@@ -495,7 +498,7 @@ def test_a_quota_ends_with_everything_rated_and_the_total_stays(thirty, staff):
     voted = Vote.objects.values_list("item__is_check", flat=True)
     assert (sum(not is_check for is_check in voted), sum(voted)) == (4, 2)
     assert seen == {6}
-    assert "everything there is for you: 6 items" in client.get(address(study)).text
+    assert "You have rated everything: 6 items" in client.get(address(study)).text
 
 
 def test_a_removed_raters_items_go_to_others_and_come_back_with_them(study, staff):
@@ -535,10 +538,10 @@ def test_who_comes_back_after_others_began_is_told_what_is_left(six, thirty, sta
     begin(other, study)
     page = rater.get(address(study)).text
     assert f"You have rated 3 of {30 if has_more else 6} items." in page
-    assert ("everything" in page, "Go on" in page) == (False, True)
+    assert ("everything" in page, "Continue" in page) == (False, True)
     page = rater.post(address(study), follow=True).text
     assert ("4 of 30" in page) is has_more
-    nothing = "There is nothing for you now: other raters have what is left"
+    nothing = "There is nothing for you right now: the remaining items are with other raters"
     assert (nothing in page) is not has_more
 
 
@@ -564,7 +567,7 @@ def test_a_study_is_rated_to_its_end_without_a_script(rater, study):
         assert f'data-votes="{address(study, "rate-votes")}"' in page
         assert "js/rate.js" in page
         page = rater.post(address(study), {**form_of(page), "value-correct": "1"}, follow=True).text
-    assert "everything there is" in page
+    assert "You have rated everything" in page
     assert Vote.objects.count() == 6
     again = rater.post(address(study), {**form, "value-correct": "1"}, follow=True)
     assert "your first vote stays" not in again.text  # it is that vote

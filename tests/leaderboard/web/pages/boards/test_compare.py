@@ -15,6 +15,7 @@ from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.results.services import score_run
+from leaderboard.web.pages.boards import compare_picker
 from leaderboard.web.pages.boards.abilities import scoped_metrics
 from leaderboard.web.pages.boards.compare_questions import is_plain, print_credit
 from tests.conftest import import_words, judged, make_owner, submit
@@ -32,7 +33,7 @@ MODELS = {
     "Fine": lambda n: n % 4,
     "Weak": lambda n: n % 5 == 0,
 }
-LEVEL = "level, for the two files hold the same answers"
+LEVEL = "equal, because the two files contain the same answers"
 
 
 def answers(right) -> bytes:
@@ -102,30 +103,30 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     assert names(page) == ["Best", "Poor", "Best again"]
     said = words(page)
     assert "Spelling · Spelling, 60 questions · judged by offline rules" in said
-    assert "Left out here, for they have no entry of this release by this judge: Elsewhere." in said
+    assert "Not shown, because they have no entry for this release and judge: Elsewhere." in said
     best, poor = "95.00 86.30–98.29", "33.33 ± 11.61"
     for name, score in (("Best", best), ("Poor", poor), ("Best again", best)):
         assert f"{name} {score}" in said
-    apart = "by 61.67 points, between 46.80 and 76.54"
+    apart = "(95 % CI +46.80 to +76.54): clear difference"
     assert lines(page, "differences") == [
-        f"Best against Poor: ahead {apart} ahead; told apart.",
+        f"Best against Poor: 61.67 points ahead {apart}.",
         f"Best against Best again: {LEVEL}.",
-        f"Poor against Best again: behind {apart} behind; told apart.",
+        f"Poor against Best again: 61.67 points behind {apart}.",
     ]
     assert lines(page, "shapes") == ["Best", "Poor", "Best again"]
     assert cells(page) == [
         [
             "Accuracy",
             best,
-            f"{poor} 61.67 behind between 44.06 and 74.43 behind",
-            f"{best} level, not told apart between 6.42 behind and 6.42 ahead",
+            f"{poor} −61.67 −74.43 to −44.06",
+            f"{best} 0.00, too close to call −6.42 to +6.42",
         ],
         ["Best", "· itself", "38", "0"],
         ["Poor", "1", "· itself", "1"],
         ["Best again", "0", "38", "· itself"],
     ]
-    assert "2 differences with an interval, of which 1 tells two models apart." in said
-    assert "Of 60 questions of which both have a verdict, 21 count alike." in said
+    assert "2 differences with an interval; 1 is a clear difference, the rest too close" in said
+    assert "60 questions with a verdict for both models, 21 tied." in said
     won = sorted(right("Best") - right("Poor"))
     keys = dict(entries["Best"].release.questions.values_list("public_id", "pk"))
     found = links(page)
@@ -152,7 +153,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
 
 def test_without_models_it_explains_and_what_its_form_sends_is_a_comparison(client, entries):
     page = part(page_at(client, "/compare/"))
-    assert "A comparison needs two models or more" in words(page)
+    assert "A comparison needs two to six models" in words(page)
     (form,) = page.xpath(".//form[.//input[@name='m']]")
     boxes = {words(one.getparent()): one.get("value") for one in form.xpath(".//input[@name='m']")}
     chosen = [pk for label, pk in boxes.items() if label.startswith(("Best 95", "Good 91"))]
@@ -164,6 +165,83 @@ def test_without_models_it_explains_and_what_its_form_sends_is_a_comparison(clie
     assert "2 models compared" in words(sent)
 
 
+def boxes_of(page: Any) -> dict[str, str]:
+    """What each box to tick is called, and what it sends."""
+    boxes = page.xpath(".//form//input[@type='checkbox' and @name='m']")
+    return {words(box.getparent()): box.get("value") for box in boxes}
+
+
+def test_a_model_that_is_not_listed_is_found_by_a_word_and_compared(
+    client, entries, compared, monkeypatch
+):
+    monkeypatch.setattr(compare_picker, "OFFERED", 1)
+    assert list(boxes_of(compared())) == ["Best 95.00 Accuracy"]
+    assert "more entries are on the board" in words(compared())
+    assert boxes_of(compared(q="WEA")) == {"Weak Spelling": "weak"}
+    with_one = compared("Best", q="elsewh")
+    assert boxes_of(with_one) == {
+        "Elsewhere Spelling": "elsewhere",
+        "Elsewhere too Spelling": "elsewhere-too",
+    }
+    (form,) = with_one.xpath(".//form[@class='picker']")
+    sent = [(one.name, one.value) for one in form.xpath(".//input[@type='hidden']")]
+    page = part(page_at(client, f"/compare/?{urlencode([*sent, ('m', 'weak'), ('q', 'x')])}"))
+    assert names(page) == ["Best", "Weak"]
+
+
+def test_an_entry_is_found_by_its_id(entries, compared):
+    key = str(entries["Good"].pk)
+    assert boxes_of(compared(q=key)) == {"Good Spelling": key}
+
+
+def test_a_search_that_finds_nothing_or_is_too_short_says_so(compared):
+    assert "No model name or organisation contains “nobody”" in words(compared(q="nobody"))
+    assert "Type at least two letters" in words(compared(q="b"))
+    assert boxes_of(compared(q="nobody")) == boxes_of(compared(q="b")) == {}
+
+
+@pytest.mark.parametrize("hide", ["private", "withdrawn"])
+def test_a_search_finds_only_what_is_public(entries, compared, hide):
+    if hide == "private":
+        set_visibility(submission=entries["Good"], visibility="private")
+    else:
+        withdraw_submission(submission=entries["Good"])
+    assert boxes_of(compared(q="good")) == boxes_of(compared(q=str(entries["Good"].pk))) == {}
+
+
+def test_what_is_chosen_can_be_removed_and_is_not_offered_again(entries, compared):
+    one = compared("Best")
+    assert links(one)["× Remove Best"] == "/compare/?#pick"
+    assert not any(label.startswith("Best 95") for label in boxes_of(one))
+    assert any(label.startswith("Poor 33") for label in boxes_of(one))
+    two = compared("Best", "Poor", q="fair")
+    found = links(two)
+    assert found["× Remove Best"] == f"{address(entries['Poor'], q='fair')}#pick"
+    assert found["Add a model"] == "#pick"
+    assert list(boxes_of(two)) == ["Fair Spelling"]
+
+
+def test_beside_six_models_no_seventh_is_offered(compared):
+    page = compared(*list(MODELS)[:6])
+    assert "remove one to add another" in words(page)
+    assert boxes_of(page) == {}
+
+
+def test_the_picker_costs_the_same_however_many_models_there_are(
+    client, entries, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(40) as listing:
+        client.get("/compare/")
+    with django_assert_max_num_queries(40) as searching:
+        client.get("/compare/?q=word")
+    for place in range(4):
+        another(entries, lambda n, place=place: n % (place + 2), f"Word {place}")
+    with django_assert_max_num_queries(len(listing)):
+        client.get("/compare/?")
+    with django_assert_max_num_queries(len(searching) + 1):  # with their boards
+        client.get("/compare/?q=word&")
+
+
 def test_odd_addresses_are_answered(client, entries, compared):
     good = f"m={entries['Best'].pk}&m={entries['Poor'].pk}"
     for query in (
@@ -173,13 +251,16 @@ def test_odd_addresses_are_answered(client, entries, compared):
         "&".join(f"m={uuid.UUID(int=n)}" for n in range(500)),
         "m=x&page=99999999999&won=%C2%B2&lost=",
         "m=<script>alert(1)</script>",
+        "q=<script>alert(1)</script>",
+        "q=%00%FF",
+        "q=" + "word " * 500,
     ):
         answer = client.get(f"/compare/?{query}")
         assert answer.status_code == 200, query[:40]
         assert b"<script>alert" not in answer.content
     for query in ("judge=%00", "page=x&won=7&lost=0", "benchmark=" + "b" * 999, "release=nowhere"):
         page = part(page_at(client, f"/compare/?{good}&{query}"))
-        assert "ahead by 61.67 points" in words(page), query[:40]
+        assert "61.67 points ahead" in words(page), query[:40]
     assert "None of these has an entry with release “nowhere”" in words(page)
 
 
@@ -205,7 +286,7 @@ def test_six_are_compared_and_the_seventh_is_said_to_be_left_out(compared):
     page = compared(*MODELS)
     assert names(page) == list(MODELS)[:6]
     assert len(lines(page, "differences")) == 15
-    assert "6 models at most are compared, and 7 were named" in words(page)
+    assert "At most 6 models can be compared; of the 7 named" in words(page)
 
 
 def test_a_model_named_by_its_slug_is_its_best_placed_entry(entries, compared):
@@ -230,7 +311,7 @@ def test_entries_of_different_releases_are_never_compared(compared):
 def test_where_most_can_be_compared_the_others_are_named_with_a_link(client, compared):
     page = compared("Elsewhere", "Best", "Good", "Elsewhere too", "Fair")
     assert names(page) == ["Best", "Good", "Fair"]
-    assert "by this judge: Elsewhere, Elsewhere too." in words(page)
+    assert "and judge: Elsewhere, Elsewhere too." in words(page)
     (link,) = page.xpath(".//*[@id='elsewhere']//a[starts-with(@href, '/compare/')]/@href")
     assert names(part(page_at(client, link))) == ["Elsewhere", "Elsewhere too"]
 
@@ -246,7 +327,7 @@ def test_judges_are_never_mixed(entries, compared):
     by_rules, by_model = compared(*three), compared(*three, judge=spec.slug)
     assert (names(by_rules), names(by_model)) == ([*three], ["Best", "Good"])
     assert "judged by offline rules" in words(by_rules)
-    assert "by this judge: Poor." in words(by_model)
+    assert "and judge: Poor." in words(by_model)
 
 
 @pytest.mark.parametrize("hide", ["private", "withdrawn"])
@@ -267,8 +348,9 @@ def test_what_is_not_public_is_unknown(entries, compared, hide):
 
 def test_more_models_make_each_interval_wider(compared):
     def width(*names: str) -> float:
-        low, high = re.findall(r"[\d.]+", lines(compared(*names), "differences")[0])[1:3]
-        return float(high) - float(low)
+        line = lines(compared(*names), "differences")[0]
+        (ends,) = re.findall(r"CI \+([\d.]+) to \+([\d.]+)", line)
+        return float(ends[1]) - float(ends[0])
 
     assert width("Best", "Poor", "Fair", "Fine", "Weak", "Good") > width("Best", "Poor")
 
@@ -287,9 +369,9 @@ def test_by_ability_two_that_fail_the_same_questions_are_told_apart_by_few_other
     speaks for the other."""
     for name, most in (("Fewer", 30), ("More", 40)):
         another(entries, lambda n, most=most: n <= most, name)
-    assert "16.67 ahead between" in cells(compared("fewer", "more"))[0][2]
+    assert "+16.67 +6.62 to" in cells(compared("fewer", "more"))[0][2]
     Scoresheet.objects.filter(submission__model__slug="more").update(ability_moves=None)
-    assert "16.67 ahead, not told apart" in cells(compared("fewer", "more"))[0][2]
+    assert "+16.67, too close to call" in cells(compared("fewer", "more"))[0][2]
 
 
 def test_abilities_of_one_name_are_told_by_their_group():
@@ -315,7 +397,7 @@ def test_the_questions_are_those_that_the_one_wins_and_the_other_loses(compared)
     none_such = compared("Fair", "Poor", won=5, lost=6)
     assert "Fair wins 20 questions against Poor" in words(none_such)
     equal = compared("Best", "Best again")
-    assert "60 count alike" in words(equal)
+    assert "60 tied" in words(equal)
     assert lines(equal, "questions") == []
 
 
@@ -332,7 +414,7 @@ def test_questions_are_listed_in_pages_that_lead_to_each_other(client, compared)
 def test_an_entry_scored_before_scores_were_kept_is_said_to_be(entries, compared):
     Scoresheet.objects.filter(submission=entries["Poor"]).update(item_scores=None)
     page = compared("Best", "Poor", "Fair")
-    assert "is not kept yet" in words(page)
+    assert "has no scores by question yet" in words(page)
     assert cells(page)[-3][2:] == ["0", str(len(right("Best") - right("Fair")))]
 
 

@@ -88,7 +88,7 @@ def test_the_list_has_each_question_with_its_share_its_interval_and_its_page(cli
         ["100 % 44–100 %"] * 3 + ["67 % 21–94 %"] * 3 + ["33 % 6–79 %"] * 4 + ["0 % 0–56 %"] * 2
     )
     assert cells(part(page, "questions")) == [
-        [f"{n} Spell {word}.", "Long" if n <= 8 else "Short", shares[n - 1], "3", "– not told"]
+        [f"{n} Spell {word}.", "Long" if n <= 8 else "Short", shares[n - 1], "3", "– unknown"]
         for n, word in ASKED.items()
     ]
     assert cells(part(page, "saturation")) == [
@@ -102,7 +102,7 @@ def test_the_list_has_each_question_with_its_share_its_interval_and_its_page(cli
     }
     assert found["Tiles of Short"] == f"{MATRIX}?{era}&subtask=words%2Fshort"
     assert found["Matrix of entries and questions"] == f"{MATRIX}?{era}"
-    counted = "Counted: 3 ranked entries, of equal answers one, and no baseline."
+    counted = "Based on 3 ranked models; duplicates counted once, baselines left out."
     assert counted in words(part(page))
     assert SUSPECTS not in str(found)
     board = page_at(client, "/boards/spelling/").xpath("//a/@href")
@@ -121,7 +121,7 @@ def test_questions_stand_in_the_order_and_subtask_asked_for(client, era, of_fift
     assert filters["all 12"] == f"{LIST}?{era}&sort=hard#questions"
     assert filters["Short 4"] == f"{LIST}?{era}&subtask=words%2Fshort&sort=hard#questions"
     apart = [row[4] for row in cells(part(page_at(client, LIST), "questions"))]
-    assert apart[:6] == ["– not told", "+0.00", "+0.10", "+0.20", "−0.46", "+0.30"]
+    assert apart[:6] == ["– unknown", "+0.00", "+0.10", "+0.20", "−0.46", "+0.30"]
 
 
 def test_pages_of_questions_lead_to_each_other(client, era, monkeypatch):
@@ -163,8 +163,8 @@ def test_before_questions_are_counted_their_pages_have_none(client, era):
     """As after an upgrade, until a sweep has stored the board anew."""
     QuestionStatistics.objects.all().delete()
     Scoresheet.objects.update(item_scores=None)
-    assert "No question fits this choice." in shown(client, LIST)
-    assert "3 entries, of equal answers one. 0 questions." in shown(client, MATRIX)
+    assert "No questions match." in shown(client, LIST)
+    assert "3 entries, duplicates counted once. 0 questions." in shown(client, MATRIX)
 
 
 # --- suspects -------------------------------------------------------------------------------------
@@ -187,9 +187,9 @@ def test_annotators_see_what_is_suspected_and_why_and_nobody_else_does(
             "Long",
             "1.26",
             "40 % of 15",
-            "Who does better on all other questions does worse here: correlation −0.46. Of the "
-            "entries that do better than average elsewhere, 80 % miss it, each weighed by how much "
-            "better it does.",
+            "Entries that do better on all other questions do worse here: correlation −0.46. Of "
+            "the entries above average elsewhere, 80 % miss it, weighted by how far above average "
+            "they are.",
             "Question 5",
         ],
         [
@@ -197,7 +197,7 @@ def test_annotators_see_what_is_suspected_and_why_and_nobody_else_does(
             "Long",
             "1.00",
             "0 % of 15",
-            "None of 15 entries gets it right.",
+            "None of the 15 entries gets it right.",
             "Question 2",
         ],
         [
@@ -205,8 +205,8 @@ def test_annotators_see_what_is_suspected_and_why_and_nobody_else_does(
             "Short",
             "0.50",
             "4 % of 15",
-            "Next to none of 15 entries gets it right. Of the entries that do better than average "
-            "elsewhere, 90 % miss it, each weighed by how much better it does.",
+            "Almost none of the 15 entries gets it right. Of the entries above average elsewhere, "
+            "90 % miss it, weighted by how far above average they are.",
             "Question 9",
         ],
     ]
@@ -215,7 +215,7 @@ def test_annotators_see_what_is_suspected_and_why_and_nobody_else_does(
     assert found["Question 5"] == f"/admin/benchmarks/question/{key}/change/"
     assert found["5"] == f"/questions/{key}/?{era}"
     QuestionStatistics.objects.update(entries=9)
-    assert "Nothing is claimed here with fewer than 10 entries" in shown(annotator, SUSPECTS)
+    assert "This list needs at least 10 entries" in shown(annotator, SUSPECTS)
 
 
 # --- the matrix -----------------------------------------------------------------------------------

@@ -29,9 +29,9 @@ def url(submission: Submission, step: str) -> str:
 
 def test_what_follows_is_told_and_nothing_is_done(signed_in, submission, owner):
     for step, said in {
-        "visibility/?visibility=private": "It leaves the board, its page and every list",
-        "visibility/?visibility=public": "It stands on the board as soon as it is judged",
-        "withdraw/": "It leaves every board for good",
+        "visibility/?visibility=private": "It disappears from the board, its page and every list",
+        "visibility/?visibility=public": "It appears on the board as soon as it is judged",
+        "withdraw/": "Removes it from all boards permanently",
         "replace/": "Until it is judged and public, this version stays as it is, on the board",
     }.items():
         assert said in shown(signed_in, url(submission, step))
@@ -59,7 +59,7 @@ def test_a_withdrawn_one_keeps_its_first_reason_in_one_line_and_leads_to_no_page
     assert "Withdrawn because: wrong <b>weights </b>" in words(page)
     for send_it in (signed_in.get, signed_in.post):
         asked = send_it(url(submission, "visibility/"), {"visibility": "public"}, follow=True)
-        assert "Nothing was changed" in asked.text
+        assert "Nothing changed" in asked.text
     submission.refresh_from_db()
     assert submission.visibility == "private"
 
@@ -86,7 +86,7 @@ def test_from_the_form_to_the_place_of_the_old_one(signed_in, submission):
     page = shown(signed_in, reply.url)
     parts = (
         "This is a new version of",
-        "It takes its place once it is judged and public",
+        "It replaces it once it is judged and public",
         "A mark was removed.",
         "Confirm and judge",
     )
@@ -97,8 +97,8 @@ def test_from_the_form_to_the_place_of_the_old_one(signed_in, submission):
     replace_entries()
     assert signed_in.get(f"/entries/{submission.pk}/").status_code == 410
     assert signed_in.get(f"/entries/{new.pk}/").status_code == 200
-    assert "whose place it took" in shown(signed_in, url(new, ""))
-    assert "stands in its place" in shown(signed_in, url(submission, ""))
+    assert "which it replaced" in shown(signed_in, url(new, ""))
+    assert "has replaced this one" in shown(signed_in, url(submission, ""))
 
 
 def test_a_script_that_sent_a_new_version_is_told_where_it_is(signed_in, submission):
@@ -176,7 +176,7 @@ def test_a_retry_is_told_before_it_is_done(signed_in, submission):
     overwrite(Judgement.objects.filter(pk=row.pk), state="unreadable", verdict="", reason="none")
     asked = shown(signed_in, url(submission, "retry/"))
     assert "One judgement ended without a verdict: 1 unreadable." in asked
-    assert "It costs nothing: rules decide." in asked
+    assert "It is free: rules decide." in asked
     row.refresh_from_db()
     assert row.state == "unreadable"
 
@@ -184,4 +184,4 @@ def test_a_retry_is_told_before_it_is_done(signed_in, submission):
 def test_where_nothing_failed_there_is_nothing_to_ask(signed_in, submission):
     judged(submission)
     asked = signed_in.get(url(submission, "retry/"), follow=True)
-    assert "Nothing of it ended without a verdict." in asked.text
+    assert "None of its judgements ended without a verdict." in asked.text

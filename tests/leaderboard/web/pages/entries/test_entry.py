@@ -42,24 +42,26 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
         answers = "".join(f"{n}={'' if n < right else 'no'}word{n}\n" for n in range(12))
         return judged(submit(release, owner, answers.encode(), name=name)).submission
 
-    _, entry, _ = [enter(*one) for one in (("Best", 11), ("A <i>7</i>", 7), ("Last", 3))]
+    best, entry, last = [enter(*one) for one in (("Best", 11), ("A <i>7</i>", 7), ("Last", 3))]
     computed = entry.created + timedelta(days=1)
     Scoresheet.objects.filter(submission=entry).update(computed=computed)
     page = page_at(client, f"/entries/{entry.pk}/")
     content, judge = part(page), entry.runs.get().judge_spec.slug
     assert words(page.xpath("//title")[0]) == "A <i>7</i>, Spelling · Assay"
-    head = "Spelling · Spelling, 12 questions A <i>7</i> All of this model"
-    who = f"judged by offline rules · handed in by member {owner.pk}"
+    head = "Spelling · Spelling, 12 questions A <i>7</i> Model page"
+    who = f"judged by offline rules · submitted by member {owner.pk}"
     assert words(content).startswith(f"{head} · {who}")
-    assert [words(said) for said in content.xpath("./dl//dd")] == [
-        *("58.33", "± 24.36"),
-        *("1-3", "95 %, by paired differences; it may be first"),
-        *("100 %", "of what is scored; 12 replies judged"),
-        *("0", "judgements; no reply could be read"),
-        *("0", "judgements refused, cut short or given up"),
+    assert words(part(page, "score")) == "58.33 %, ± 24.36 Accuracy, 95 % confidence interval"
+    assert [words(said) for said in part(page, "judge").xpath(".//dl//dd")] == [
+        *("1-3", "could be first (95 %)"),
+        *("100 %", "of scored answers; 12 judgements with a verdict"),
+        *("0", "judgements were refused, cut short or abandoned"),
     ]
-    behind = "behind by 33.33 points, between 74.32 behind and 7.65 ahead; not told apart."
-    assert words(part(page, "lead")) == f"In Accuracy, against Best, which leads: {behind}"
+    behind = "33.33 points behind (95 % CI −7.65 to +74.32): too close to call."
+    rank = "Rank 1-3 of 3: no clear difference from any other."
+    assert words(part(page, "lead")) == f"{rank} Against Best, the leader: {behind}"
+    field = content.xpath(".//*[contains(@class, 'forest wide')]//*[@class='name']")
+    assert [words(name) for name in field] == ["Best", "A <i>7</i>", "Last"]
     assert cells(part(page, "metrics")) == [
         [f"Accuracy {METRICS['accuracy'].about}", "58.33", "± 24.36 31.95 to 80.67", "12", "100 %"],
         [f"Twice {METRICS['double'].about}", "1.2", "± 0.5 0.6 to 1.7", "12", "100 %"],
@@ -79,31 +81,32 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
     times = about["Submitted"], about["Scores computed"]
     assert times == tuple(f"{moment:%Y-%m-%d %H:%M} UTC" for moment in (entry.created, computed))
     assert about["SHA-256 of the file"] == entry.sha256
-    assert about["Submissions made"] == "1 of this model in all, public or not"
+    assert about["Submissions"] == "1 submission of this model (public and private)"
     assert links(content) == {
         "Spelling": "/boards/spelling/",
         "Spelling, 12 questions": "/releases/words/",
-        "All of this model": f"/models/{entry.model.slug}/",
+        "Model page": f"/models/{entry.model.slug}/",
         "offline rules": f"/judges/{judge}/",
-        **{name: f"#{name.lower()}" for name in ("Metrics", "Questions", "Judge", "About")},
+        **{other.model.name: f"/entries/{other.pk}/" for other in (best, last)},
+        "Full leaderboard": f"/boards/spelling/?release=words&judge={judge}",
         "all 12": f"?judge={judge}#questions",
         "right 7": f"?judge={judge}&outcome=right#questions",
         "wrong 5": f"?judge={judge}&outcome=wrong#questions",
         "Long 12": f"?judge={judge}&subtask=words%2Flong#questions",
         **{
-            f"What others answered → to question {question.public_id}": (
+            f"All answers to this question {question.public_id} →": (
                 f"/questions/{question.pk}/?release=words&judge={judge}"
             )
             for question in release.questions.all()
         },
-        "Card of this judge →": f"/judges/{judge}/",
+        "About this judge →": f"/judges/{judge}/",
         **{
             name: f"/entries/{entry.pk}/{file}?judge={judge}"
             for name, file in {
                 "CSV": "answers.csv",
                 "JSON lines": "answers.jsonl",
                 "Parquet": "answers.parquet",
-                "A badge": "badge.svg",
+                "An image": "badge.svg",
                 "YAML for a model's page on Hugging Face": "eval-results.yaml",
                 "a record for Every Eval Ever": "every-eval-ever.json",
             }.items()
@@ -122,7 +125,7 @@ def test_thoughts_taken_out_of_answers_are_told_at_the_entry(submission, client)
 
 def test_an_entry_without_thoughts_says_nothing_of_them(submission, client):
     judged(submission)
-    assert "How its answers were read" not in page_of(client, submission)
+    assert "How the answers were read" not in page_of(client, submission)
 
 
 def test_answers_by_older_texts_and_by_unknown_ones_are_counted_together(submission):

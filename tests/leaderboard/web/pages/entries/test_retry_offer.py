@@ -24,7 +24,7 @@ State = Judgement.State
 BUTTON = "Retry failed judgements"
 TOLD = (
     "2 judgements ended without a verdict: 1 refused, 1 unreadable.",
-    "Only these are asked again and paid for; every verdict there is stays as it is",
+    "Only these are judged again and paid for; existing verdicts stay",
 )
 
 

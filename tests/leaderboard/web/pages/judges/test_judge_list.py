@@ -72,7 +72,7 @@ def store() -> int:
 
 def test_the_page_tells_of_each_judge_and_of_each_two(site, client):
     page = page_at(client, "/judges/")
-    release, kappa = "Spelling, 24 questions", "– nobody has labelled its answers"
+    release, kappa = "Spelling, 24 questions", "– no human labels for its answers"
     asked = "prompts v1, asked 2 times"
     assert cells(part(page)) == [
         [
@@ -130,7 +130,7 @@ def test_the_page_tells_of_each_judge_and_of_each_two(site, client):
             found[spec.model if spec.kind == "openai" else "offline rules"]
             == f"/judges/{spec.slug}/"
         )
-    assert "TouchStone This is computed with the board, after its first entries." in words(page)
+    assert "TouchStone This is computed with the board after its first entries" in words(page)
 
 
 def test_private_entries_are_compared_with_none_and_few_tell_nothing(site, client):

@@ -70,7 +70,7 @@ def test_the_card_of_a_model_has_what_it_costs_and_how_it_answers(
     settings.JUDGE_ENDPOINTS = PRICES
     run = judged_by(submission)
     judged_by(submit(spelling, owner, name="Twin"))
-    price = "mean of 2; reused verdicts are free, unknown outcomes cost the most"
+    price = "mean of 2; reused verdicts are free, requests without a reply count at their maximum"
     assert figures(run.judge_spec)["Price per entry"] == f"0.0002 {price}"
     run.judgements.update(latency_ms=500)
     for outcome in ("open", "unknown", "failed", "unsent"):
@@ -90,9 +90,9 @@ def test_the_card_of_a_model_has_what_it_costs_and_how_it_answers(
         "reply parser": "strict, version 1",
         "hash of the judge spec": run.judge_spec.content_hash,
         "hash of the prompt set": run.judge_spec.prompt_set.content_hash,
-        "judged so far": "8 judgements, 2 public entries",
+        "work so far": "8 judgements, 2 public entries",
         "Price per entry": f"0.0002 {price}",
-        "Calls": "7 2 of unknown outcome",
+        "Calls": "7 2 without a reply",
         "Latency": "0.50 s mean of 4 replies",
         "Tokens per call": "100 + 10 prompt and reply",
         "Without a verdict": "0.0 % 0 of 4 replies",
@@ -112,7 +112,7 @@ def test_the_card_of_the_rules_says_what_they_are_and_that_they_are_free(submiss
         "repeats": "1",
         "reply parser": "strict, version 1",
         "hash of the judge spec": spec.content_hash,
-        "judged so far": "4 judgements, 1 public entry",
+        "work so far": "4 judgements, 1 public entry",
         "Price per entry": "free no request is made",
         "Unreadable": "0.0 % 0 of 4 judgements, by their last reply",
         "Length and score": "– 4 judged answers, 20 are needed",
@@ -131,7 +131,7 @@ def test_a_judge_that_was_never_asked_has_no_figures(spelling):
     spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m")
     assert figures(spec) == {
         "Price per entry": "– no call yet",
-        "Calls": "0 0 of unknown outcome",
+        "Calls": "0 0 without a reply",
         "Latency": "– no reply yet",
         "Tokens per call": "– the endpoint reports none",
         "Unreadable": "– no judgement has a reply of its own yet",
@@ -183,7 +183,7 @@ def test_where_no_reply_came_none_was_unreadable(submission, error):
 def test_a_model_that_changed_its_name_is_told_with_its_time(submission):
     """As before a changed model paused its run."""
     run = judged_by(submission)
-    warning = "did not always answer with the same model"
+    warning = "did not always use the same model"
     shown = words(card(run.judge_spec))
     assert "scribe-1, 4 replies" in shown
     assert warning not in shown

@@ -99,7 +99,7 @@ def test_the_card_of_the_rules_has_every_figure(db, client):
     assert SENTENCE in card
     for printed in ("0.67", "88.5 %", "93.6 %", "47.0 %", "63.9 %", "67.4 %", "31.6 %", "44.2 %"):
         assert printed in card
-    assert "of which it is not known" not in card
+    assert "for which this is unknown" not in card
 
 
 def test_the_list_of_judges_has_the_kappa_of_rules_that_nobody_looked_at_here(entry, client):
@@ -112,7 +112,7 @@ def test_the_list_of_judges_has_the_kappa_of_rules_that_nobody_looked_at_here(en
 def test_the_card_of_older_rules_says_that_another_version_was_measured(db, client):
     spec = ensure_spec(of=protocol("hallusionbench"), kind="rules")
     JudgeSpec.objects.update(model="2")
-    assert "of which it is not known" in text_of(client, f"/judges/{spec.slug}/")
+    assert "for which this is unknown" in text_of(client, f"/judges/{spec.slug}/")
 
 
 def test_the_card_of_rules_that_nobody_measured_says_so(db, client):

@@ -80,8 +80,8 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     score, accuracy = "95.00 86.30–98.29", "Accuracy, judged by offline rules"
     (where,) = lines(page, "boards")
     assert where.startswith(f"Spelling {era} {score} Accuracy 1-")
-    assert "rank range, of 7" in where
-    assert where.endswith("by offline rules the same answers as 1 other entry")
+    assert "rank range among 7" in where
+    assert where.endswith("by offline rules same answers as 1 other entry")
     assert told(part(page, "facts")) == {
         "Organisation": "not declared",
         "Link": "not declared",
@@ -98,13 +98,13 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
         [days[1], title, f"86.67 75.83–93.09 {accuracy}", "public"],
         [days[2], title, f"{score} {accuracy}", "public"],
     ]
-    assert "5 submissions of this model were made, public or not." in words(page)
+    assert "5 submissions of this model (public and private)." in words(page)
     found = links(part(page))
-    assert found["Compare it with others"] == "/compare/?m=best"
+    assert found["Compare with other models"] == "/compare/?m=best"
     assert entries["Best"].model.slug == "best"
     assert f"/entries/{entries['Best'].pk}/" in found.values()
     assert f"/entries/{private.pk}/" not in found.values()
-    assert "the same answers" not in lines(page_at(client, "/models/good/"), "boards")[0]
+    assert "same answers" not in lines(page_at(client, "/models/good/"), "boards")[0]
 
 
 @pytest.mark.parametrize("hide", ["private", "withdrawn"])
@@ -231,7 +231,7 @@ def test_what_a_model_is_better_and_worse_at_is_found():
     found = strengths_of([(reading, reading.entries[3])])
     assert [line.ability for line in found.stronger] == ["Ability 2"]
     assert [line.ability for line in found.weaker] == ["Ability 7"]
-    assert found.weaker[0].words.endswith("behind")
+    assert found.weaker[0].words.startswith("−")
     assert (found.looked_at, found.boards) == (10, 1)
 
 
@@ -246,6 +246,21 @@ def test_a_field_of_four_has_no_middle_and_an_entry_without_a_rank_is_held_again
 
 def test_the_page_says_how_much_was_looked_at(client, entries):
     text = shown(client, "/models/poor/")
-    assert "1 ability and subtasks on 1 board were looked at" in text
+    assert "1 ability and subtasks on 1 board were compared" in text
     assert "Accuracy Spelling 20.00" in text
-    assert "behind" in text
+    assert "−" in text
+
+
+def test_long_lists_are_folded_until_a_page_of_them_is_asked_for(client, entries):
+    for n in range(30):
+        Submission.objects.create(
+            model=entries["Best"].model,
+            release=entries["Best"].release,
+            visibility="public",
+            confirmed=timezone.now(),
+            sha256=str(n),
+        )
+    first = page_at(client, "/models/best/").xpath("//*[@id='history']/details")[0]
+    assert first.get("open") is None
+    second = page_at(client, "/models/best/?page=2").xpath("//*[@id='history']/details")[0]
+    assert second.get("open") is not None

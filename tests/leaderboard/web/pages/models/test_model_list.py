@@ -6,9 +6,11 @@ from django.utils import timezone
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
+from leaderboard.results.selectors.compared import LISTED
 from leaderboard.web.pages.models.model_list import PER_PAGE, ModelList, model_list
-from tests.conftest import judged, submit
-from tests.leaderboard.web.pages.shown_text import shown
+from tests.conftest import import_words, judged, submit
+from tests.leaderboard.web.pages.shown_text import cells, page_at, shown
+from tests.person import words
 
 NAMES = ("Zebra", "Albatross 7B", "Émile", "Lucid 9B")
 
@@ -32,10 +34,7 @@ def test_the_list_has_public_models_by_name_or_the_newest_first_and_no_baselines
     EvaluatedModel.objects.filter(name="Émile").update(organisation="Seven Labs")
     assert names("q=7b") == ["Albatross 7B"]
     assert names("q=labs+seven") == ["Émile"]
-    assert "No model's name or organisation holds “nobody”" in shown(client, "/models/?q=nobody")
-    judged(models["Émile"])
-    boards = {line.model.name: line.boards for line in page().lines}
-    assert boards == {**dict.fromkeys(NAMES, ()), "Émile": ("Spelling",)}
+    assert "No model name or organisation contains “nobody”" in shown(client, "/models/?q=nobody")
     Submission.objects.filter(pk=models["Zebra"].pk).update(origin="baseline")
     set_visibility(submission=models["Albatross 7B"], visibility="private")
     withdraw_submission(submission=models["Lucid 9B"])
@@ -64,10 +63,64 @@ def test_it_is_read_in_pages(spelling, owner):
     assert not page("page=3").notes
 
 
-def test_odd_addresses_are_answered_and_a_page_asks_as_often_however_many_there_are(
-    client, models, django_assert_max_num_queries
-):
-    for query in ("q=%00", "q=" + "x" * 9999, "sort=x", "page=x", "q=a&q=b&sort=name", "q=%25_"):
+def test_a_line_has_the_rank_on_each_board_the_size_and_the_openness(client, models):
+    for name in ("Émile", "Lucid 9B"):
+        judged(models[name])
+    EvaluatedModel.objects.filter(name="Émile").update(
+        parameters_billions="7.50", is_open_weights=True, licence="MIT"
+    )
+    rows = cells(page_at(client, "/models/"))
+    found = {row[0].removesuffix(" organisation not declared"): row[1:4] for row in rows}
+    assert len(found) == len(NAMES)
+    assert found["Émile"] == ["1", "7.5 B", "open MIT"]
+    assert found["Lucid 9B"] == ["1", "– not declared", "not declared open"]
+    assert found["Zebra"][0] == "– not ranked there"
+
+
+def test_columns_sort_by_what_models_say_and_who_says_nothing_comes_last(client, models):
+    for name, size in (("Zebra", 3), ("Albatross 7B", 7), ("Émile", 70)):
+        EvaluatedModel.objects.filter(name=name).update(parameters_billions=size)
+    EvaluatedModel.objects.filter(name="Lucid 9B").update(is_open_weights=True)
+    assert names("sort=size") == ["Émile", "Albatross 7B", "Zebra", "Lucid 9B"]
+    assert names("sort=-size") == ["Zebra", "Albatross 7B", "Émile", "Lucid 9B"]
+    assert names("sort=-name") == sorted(NAMES, reverse=True)
+    assert names("sort=open")[0] == "Lucid 9B"
+    heads = page_at(client, "/models/?sort=size").xpath("//th[@aria-sort]")
+    assert [(words(th), th.get("aria-sort"), th[0].get("href")) for th in heads] == [
+        ("Model", "none", "/models/?"),
+        ("Parameters", "descending", "/models/?sort=-size"),
+        ("Weights, licence", "none", "/models/?sort=open"),
+        ("Since", "none", "/models/?sort=newest"),
+    ]
+
+
+def test_odd_addresses_are_answered(client, models):
+    for query in ("q=%00", "q=" + "x" * 9999, "sort=x", "page=x", "q=a&q=b&sort=--name", "q=%25_"):
         assert client.get(f"/models/?{query}").status_code == 200, query[:20]
-    with django_assert_max_num_queries(4):
+
+
+def test_a_page_asks_as_often_however_many_models_there_are(
+    client, spelling, owner, models, django_assert_max_num_queries
+):
+    judged(models["Émile"])
+    with django_assert_max_num_queries(40) as asked:
         client.get("/models/")
+    for number in range(4):
+        judged(submit(spelling, owner, name=f"Further {number}"))
+    with django_assert_max_num_queries(len(asked)):
+        client.get("/models/")
+
+
+def test_a_model_stands_by_its_best_entry_however_many_worse_ones_it_has(client, owner):
+    release = import_words(range(1, 61))
+
+    def hand_in(name: str, right: int) -> None:
+        rows = "".join(f"{n}={'word' if n <= right else 'other '}{n}\n" for n in range(1, 61))
+        judged(submit(release, owner, rows.encode(), name=name))
+
+    hand_in("Many", 60)
+    for right in range(1, LISTED + 2):
+        hand_in("Many", right)
+    hand_in("Middling", 30)
+    ranks = {row[0].split()[0]: row[1] for row in cells(page_at(client, "/models/"))}
+    assert ranks == {"Many": "1", "Middling": "2"}

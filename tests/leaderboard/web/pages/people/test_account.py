@@ -111,7 +111,7 @@ def test_the_page_says_what_stays_and_what_goes(spelling, owner):
 def test_the_only_admin_stays(owner):
     owner.is_staff = owner.is_superuser = True
     owner.save()
-    assert "only account that may do everything" in leave(session_client(owner)).content.decode()
+    assert "only account with full rights" in leave(session_client(owner)).content.decode()
     with pytest.raises(LastAdminError):
         delete_account(user=owner)
     User.objects.create_superuser("boss", "boss@example.org", PASSWORD)

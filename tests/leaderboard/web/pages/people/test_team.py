@@ -87,10 +87,10 @@ def test_from_invitation_to_membership(team, page, owner, stranger):
     until = f"{team.invitations.get().expires:%Y-%m-%d %H:%M} UTC"
     assert mail.outbox[0].body.strip() == (
         f"Hello from Assay.\n\nmember {owner.pk} invites you to the team “The Spellers” at Assay. "
-        "Members of a team hand in answers together, and each sees and changes all that is the "
-        "team's. To join, sign in with this address and open\n\n"
+        "Members of a team submit answers together, and each can see and manage everything the "
+        "team has. To join, sign in with this address and open\n\n"
         f"http://testserver{link}\n\n"
-        f"The link is good until {until}. If you do not know the team, do nothing.\n\n"
+        f"The link works until {until}. If you do not know the team, ignore this email.\n\n"
         "Assay, http://testserver/"
     )
     assert "invites you to the team The Spellers" in shown(visitor, link)
@@ -131,7 +131,7 @@ def test_everybody_sees_the_public_part_members_each_other_and_owners_what_they_
             public,
             [f"{me} you", "owner", today, ""],
             [other, "member", today, f"Make an owner of {other} Remove {other}"],
-            ["ann@example.org", until, "Take back the invitation of ann@example.org"],
+            ["ann@example.org", until, "Revoke the invitation of ann@example.org"],
         ],
     }
     for visitor, rows in expected.items():
@@ -145,7 +145,7 @@ def test_everybody_sees_the_public_part_members_each_other_and_owners_what_they_
     assert links(part(found))["Shown"] == f"/entries/{entry.pk}/"
     for address in (f"/entries/{entry.pk}/", f"/models/{entry.model.slug}/"):
         said = shown(client, address)
-        assert "handed in by The Spellers" in said
+        assert "submitted by The Spellers" in said
         assert me not in said
     mine = cells(part(page_at(session_client(member), "/submissions/")))
     assert [row[0] for row in mine] == ["Kept back", "Shown"]
@@ -254,7 +254,7 @@ def test_members_read_what_is_left_of_the_teams_day(team, page, owner, stranger,
     mine, release = session_client(owner), team.submissions.all()[0].release
     assert "left" not in shown(mine, page).partition("Leave")[0]
     settings.QUOTA_SUBMISSIONS_DAY = 3
-    assert "All places of today are left." in shown(mine, page)
+    assert "Today’s limit is unused." in shown(mine, page)
     submit(release, owner, team=team, from_outside=True)
     submit(release, owner, name="For nobody", from_outside=True)
     assert f"{release.title}: 1 of 3, one more at" in shown(mine, page)

@@ -67,7 +67,7 @@ def test_the_page_has_the_question_its_figures_and_all_answers_in_the_order_of_t
         "3",
         "–",
     ]
-    for said in ("95 % interval 6 to 79 %", "not told for fewer than 10 entries"):
+    for said in ("95 % interval 6 to 79 %", "needs at least 10 entries"):
         assert said in words(page)
     assert answered(page) == [
         f"Speller 6 {STANDING} word5 right",
@@ -110,7 +110,7 @@ def test_private_and_withdrawn_entries_are_not_there(client, three):
     page = page_at(client, address("2"))
     assert [one.partition(" rank")[0] for one in answered(page)] == ["Speller 0"]
     assert "1 public answer " in words(page)
-    assert "is being counted" in words(page)
+    assert "is being computed" in words(page)
     set_visibility(submission=three[2], visibility="private")
     alone = shown(client, address("2"))
     assert "No public entry has answered this question yet." in alone

@@ -66,7 +66,7 @@ def test_who_is_signed_in_reports_a_problem_once_and_is_told_so(client, reporter
         assert (refused.status_code, "Nothing was saved." in refused.text) == (422, True), wrong
     assert not QuestionReport.objects.exists()
     kept = reporter.post(where, REPORT, follow=True)
-    assert "Thank you. Staff look at your report" in kept.text
+    assert "Thank you. Staff will check your report" in kept.text
     second = reporter.post(where, {**REPORT, "text": "Once more."})
     assert second.status_code == 422
     for said in ("You have reported this question already", "Once more."):
@@ -110,7 +110,7 @@ def test_a_report_is_public_once_it_is_confirmed_without_its_writer(
     judged(submission)
     refresh_boards()
     listed = page_at(client, "/boards/spelling/questions/")
-    assert "1 problem of its questions is confirmed." in words(listed)
+    assert "1 confirmed problem with its questions." in words(listed)
     assert "1 confirmed problem" in cells(part(listed, "questions"))[0][0]
 
 

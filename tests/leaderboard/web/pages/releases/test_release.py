@@ -68,7 +68,7 @@ def test_the_list_takes_as_many_queries_for_many_releases(
 
 
 def test_an_empty_site_says_so(client, db):
-    assert "There is no release yet" in text_of(client, "/releases/")
+    assert "There are no releases yet" in text_of(client, "/releases/")
 
 
 # --- one ------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_the_page_is_what_is_in_it_what_it_may_be_used_for_and_how_to_hand_in(
     facts, (content, (board,)) = told(page), map(cells, page.xpath(".//div[table]"))
     assert words(page).startswith(
         f"Releases · Spelling {release.title} 3 questions about 1 figure, in English. "
-        "A figure is the picture, or the pictures, that a question shows. Open: it takes"
+        "A figure is the picture (or pictures) shown with a question. Open: it takes"
     )
     assert facts.pop("What is public") == release.disclosure_sentence
     assert facts.pop("Checksum").startswith(f"{release.public_checksum} , a SHA-256 over")
@@ -109,7 +109,7 @@ def test_the_page_is_what_is_in_it_what_it_may_be_used_for_and_how_to_hand_in(
     assert links(page) == {
         "Releases": "/releases/",
         "Spelling": "/boards/spelling/",
-        "How to hand in": "#hand-in",
+        "How to submit": "#hand-in",
         f"Questions and pictures ZIP, {size}": "/releases/words/archive.zip",
         "Template CSV": "/releases/words/template.csv",
         "Example program Python": "/releases/words/example.py",
@@ -119,14 +119,14 @@ def test_the_page_is_what_is_in_it_what_it_may_be_used_for_and_how_to_hand_in(
         "https://example.org/words": "https://example.org/words",
         "How it is computed": "/method/spelling/#numbers",
         "offline rules": f"/boards/spelling/?release=words&judge={judge}",
-        "Hand in answers.jsonl": "/submit/",
+        "Submit answers.jsonl": "/submit/",
     }
 
 
 def test_a_page_says_where_nobody_said_it(client, spelling):
     said = text_of(client, PAGE)
-    assert "Licence – not said. Ask who made the dataset before you pass it on." in said
-    assert "Source – not said" in said
+    assert "Licence – not given. Ask the makers of the dataset before you redistribute it." in said
+    assert "Source – not given" in said
 
 
 @pytest.mark.parametrize("source", ["javascript:alert(1)", "a box of papers", "//evil.example"])
@@ -153,7 +153,7 @@ def test_a_page_and_the_api_say_what_is_public(client, spelling, level, said):
 
 
 def test_a_frozen_release_takes_nothing_and_says_so(client, spelling):
-    assert "Hand in answers.jsonl" in text_of(client, PAGE)
+    assert "Submit answers.jsonl" in text_of(client, PAGE)
     freeze_release(release=spelling)
     said = text_of(client, PAGE)
     assert "Frozen: it takes no submissions now." in said
@@ -189,7 +189,7 @@ def test_however_many_faults_a_page_shows_so_many(client, spelling):
     Release.objects.update(anomalies=[anomaly(i, f"Fault {i}.") for i in range(MOST_FAULTS + 7)])
     page = client.get(PAGE).content.decode()
     assert page.count("<li>\n") < MOST_FAULTS + 20
-    assert "And 7 more sentences" in page
+    assert "And 7 more remarks" in page
 
 
 # --- boards ---------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def test_the_archive_is_sent_with_its_size_and_hash_and_not_sent_again(client, i
 
 
 def test_a_page_says_that_an_archive_is_not_made_yet(client, spelling):
-    assert "is not made yet" in text_of(client, PAGE)
+    assert "is not ready yet" in text_of(client, PAGE)
     assert client.get(f"{PAGE}archive.zip").status_code == 404
     assert client.get(f"{PAGE}croissant.json").status_code == 404
 

@@ -77,7 +77,7 @@ def test_questions_releases_and_boards_are_found_by_their_words_and_no_drafts(cl
 def test_whatever_is_typed_is_answered(client, entry):
     for query, said in {
         "": "Type the name",
-        "?q=a": "one letter more",
+        "?q=a": "at least two letters",
         "?q=%00%1f": "Type the name",
         "?q=" + "x" * 101: "at most 100 letters",
         "?q=" + "ab+" * 20: NOTHING,
@@ -109,7 +109,7 @@ def test_no_more_is_listed_than_anybody_reads(client, entry, monkeypatch):
     monkeypatch.setattr("leaderboard.web.pages.site.search.MOST_FOUND", 1)
     monkeypatch.setattr(search.found_models, "__defaults__", (1,))
     EvaluatedModel.objects.filter(pk=entry.model_id).update(name="Spelling 1")
-    assert "The first 1; more words" in found_at(client, "/search/?q=spelling")
+    assert "Showing the first 1; add words" in found_at(client, "/search/?q=spelling")
 
 
 # --- an address that leads nowhere ----------------------------------------------------------------
@@ -130,5 +130,5 @@ def test_a_page_that_is_not_there_says_so_and_searches_for_what_may_have_been_me
 def test_odd_addresses_are_not_found_and_nothing_worse(client, db):
     for path in ("/%00/", "/" + "x" * 3000, "/%ff%fe/", "/‮/", "/<b>/"):
         page = part(page_at(client, path, 404))
-        assert "Nothing is here" in words(page)
+        assert "Page not found" in words(page)
         assert not page.xpath(".//b[contains(., '/')]"), path

@@ -31,7 +31,7 @@ def only_mail():
 def test_a_mail_comes_from_the_site_and_not_from_its_port(client):
     sign_up(client)
     message = only_mail()
-    assert message.subject == "[Lab boards] Confirm your address"
+    assert message.subject == "[Lab boards] Confirm your email address"
     assert message.body.startswith("Hello from Lab boards.")
     assert "Questions? Write to help@lab.example.org." in message.body
     assert "41735" not in message.body.replace("http://testserver:41735/", "")
@@ -44,14 +44,14 @@ def test_a_mail_for_a_new_password_comes_from_the_site_too(client):
     assert "help@lab.example.org" in page.content.decode()
     message = only_mail()
     assert message.subject == "[Lab boards] Choose a new password"
-    assert "asked for a new password for the account of this address at Lab boards" in message.body
+    assert "asked for a new password for your account at Lab boards" in message.body
     assert "/accounts/password/reset/key/" in message.body
 
 
 def test_a_site_without_contact_names_nobody(client, settings):
     settings.CONTACT_EMAIL = ""
     page = sign_up(client)
-    assert "write to the people who run this site" in " ".join(page.split())
+    assert "write to the operators of this site" in " ".join(page.split())
     assert "mailto:" not in page
     assert "Questions?" not in only_mail().body
 

@@ -35,7 +35,13 @@ def endpoint(settings, db) -> Endpoint:
 def test_an_idle_site_says_so(client, db):
     reply = client.get(reverse("status"))
     assert reply.status_code == 200
-    assert "Nothing waits to be judged." in reply.content.decode()
+    assert "Nothing is waiting to be judged." in reply.content.decode()
+
+
+def test_only_staff_read_how_a_worker_is_started(client, admin_client, db):
+    assert "No worker was seen" in client.get(reverse("status")).content.decode()
+    assert "make worker" not in client.get(reverse("status")).content.decode()
+    assert "make worker" in admin_client.get(reverse("status")).content.decode()
 
 
 def test_what_waits_in_a_paused_run_is_paused():
@@ -47,7 +53,7 @@ def test_what_waits_in_a_paused_run_is_paused():
     assert queue_of([*found, rows(waiting, 1_000, later=10, is_paused=True)]) == {
         "ready": 30,
         "being judged": 4,
-        "waiting for the next try": 20,
+        "waiting for the next attempt": 20,
         "paused": 1_300,
     }
 
@@ -67,7 +73,7 @@ def test_the_queue_is_told_by_what_it_waits_for(submission):
     expected = (
         ("ready", ready),
         ("being judged", 1),
-        ("waiting for the next try", 1),
+        ("waiting for the next attempt", 1),
         ("paused", 0),
     )
     assert status_page().queue == expected
@@ -99,12 +105,12 @@ def test_runs_of_one_state_are_one_line(spelling, owner, client):
         waiting_run(submit(spelling, owner, name=name))
     left = str(Judgement.objects.unfinished().count())
     (table,) = page_at(client, "/status/").xpath("//table[caption[starts-with(., 'Unfinished')]]")
-    assert cells(table) == [["Spelling", "running", "nothing stops it", "2", left]]
+    assert cells(table) == [["Spelling", "running", "nothing is blocking it", "2", left]]
 
 
 def test_work_that_nobody_does_is_told(client, submission):
     waiting_run(submission)
-    assert "no worker was seen for 60 s" in client.get(reverse("status")).content.decode()
+    assert "no worker has been seen for 60 s" in client.get(reverse("status")).content.decode()
     assert status_page().state == "stuck"
 
 

@@ -66,8 +66,8 @@ def call(run: JudgeRun, number: int, outcome: str, cost: int) -> None:
 def test_the_confirmation_step_says_what_judging_will_take(signed_in, spelling, owner, settings):
     settings.BUDGET_SUBMISSION = 5.0
     page = read(signed_in, submit(spelling, owner, b"1=two\n2=\n3=night\n4=sea\n", confirm=False))
-    assert "<dt>Calls</dt> <dd>6 <span" in page
-    assert "(2 judged without a call)" in page
+    assert "<dt>Model calls</dt> <dd>6 <span" in page
+    assert "(2 judged without a model)" in page
     assert "<dt>Price</dt> <dd>about 0.0" in page
     assert "<dt>Duration</dt> <dd>about 1 s" in page
     assert "<dt>Left of the budget of this submission</dt> <dd>5.00 of 5.00" in page
@@ -76,7 +76,7 @@ def test_the_confirmation_step_says_what_judging_will_take(signed_in, spelling, 
 def test_a_budget_that_will_not_reach_is_said_before(signed_in, spelling, owner, settings):
     settings.BUDGET_ACCOUNT_DAY = 0.000001
     page = read(signed_in, submit(spelling, owner, confirm=False))
-    assert "Probably today&#x27;s budget of this account will not reach" in page
+    assert "This will probably exceed today&#x27;s budget of this account" in page
 
 
 def test_without_caps_no_budget_is_spoken_of(signed_in, spelling, owner):
@@ -110,7 +110,7 @@ def test_with_a_budget_a_model_without_a_price_is_said_not_to_be_asked(
     settings.DEFAULT_JUDGE = "openai:other@paid"
     settings.BUDGET_SITE_DAY = 5.0
     page = read(signed_in, submit(spelling, owner, confirm=False))
-    assert "Nothing will be asked: " in page
+    assert "Nothing will be judged: " in page
     assert "no price of other at paid: set JUDGE_PRICES_PAID" in page
     assert NO_PRICE not in page
 
@@ -172,7 +172,7 @@ def test_unknown_outcomes_are_counted_also_those_of_lost_workers(run):
     call(run, 0, Outcome.UNKNOWN, 2_000_000)
     call(run, 1, Outcome.OPEN, 1_000_000)
     assert cost_sentence(run_money(calls_of(run), 8)).startswith(
-        "3.00 spent so far. Nobody knows what became of 2 calls"
+        "3.00 spent so far. 2 calls got no reply and may have been billed"
     )
 
 
@@ -200,7 +200,7 @@ def test_a_used_up_budget_says_so_and_what_ends_it(signed_in, run, settings):
         "Paused: the budget of this submission is reached: 0.00 of 0.5000 spent, a call may "
         "cost 0.7000."
     ) in page
-    assert "until the people who run this site raise it" in page
+    assert "until the operators raise it" in page
     assert "hx-get" not in page
     assert "paused" in signed_in.get("/submissions/").content.decode()
 
@@ -217,11 +217,11 @@ def test_strangers_read_nothing_of_what_it_cost(client, stranger, run):
 def test_estimates_are_made_one_at_a_time(spelling, owner, signed_in, monkeypatch):
     """Eight looks at a draft of 20 MB held every thread of a web process."""
     draft = submit(spelling, owner, confirm=False)
-    assert "<dt>Calls</dt>" in read(signed_in, draft)
+    assert "<dt>Model calls</dt>" in read(signed_in, draft)
     monkeypatch.setattr(cost_page, "WAIT_SECONDS", 0)
     with cost_page.ESTIMATING:
-        assert "<dt>Calls</dt>" not in read(signed_in, draft)
-    assert "<dt>Calls</dt>" in read(signed_in, draft)
+        assert "<dt>Model calls</dt>" not in read(signed_in, draft)
+    assert "<dt>Model calls</dt>" in read(signed_in, draft)
 
 
 def test_an_estimate_that_took_long_is_made_once(spelling, owner, signed_in, monkeypatch):
@@ -229,8 +229,8 @@ def test_an_estimate_that_took_long_is_made_once(spelling, owner, signed_in, mon
     monkeypatch.setattr(cost_page, "LONG_SECONDS", -1)
     first = read(signed_in, draft)
     with cost_page.ESTIMATING:
-        assert "<dt>Calls</dt>" in read(signed_in, draft)
-    assert "<dt>Calls</dt>" in first
+        assert "<dt>Model calls</dt>" in read(signed_in, draft)
+    assert "<dt>Model calls</dt>" in first
 
 
 def test_the_command_estimates_and_judges_nothing(submission, capsys, settings):
@@ -246,7 +246,7 @@ def test_the_command_says_that_a_model_without_a_price_is_not_asked(submission, 
     settings.BUDGET_SITE_DAY = 5.0
     call_command("judge", str(submission.pk), estimate=True, judge="openai:other@paid")
     assert re.search(
-        r"price     Nothing will be asked: .*no price of other at paid", capsys.readouterr().out
+        r"price     Nothing will be judged: .*no price of other at paid", capsys.readouterr().out
     )
 
 

@@ -74,7 +74,7 @@ def models(client, **chosen: str) -> list[str]:
     return [row[0] for row in lines(client, **chosen)]
 
 
-def test_the_page_has_every_state_and_what_may_be_done_the_newest_first(several, mine):
+def test_the_page_has_every_state_and_what_may_be_done_the_owners_turn_first(several, mine):
     unscored, score = "– no score yet", "75.00 30.06–95.44 offline rules"
     new, running = ["Confirm", "Cancel"], ["Make private", "Replace", "Withdraw"]
     retried = ["Publish", "Retry what failed", "Replace", "Withdraw"]
@@ -96,7 +96,9 @@ def test_the_page_has_every_state_and_what_may_be_done_the_newest_first(several,
         "Draft": ["Draft", "to confirm", "you alone", unscored, unscored, new],
     }
     expected, steps = [], dict[str, str]()
-    for name, (model, *row, actions) in told.items():
+    turns = ("Newer", "Draft", "Paused", "Hidden 7B", "Waiting", "Judged 7B", "Gone 7B")
+    for name in turns:
+        model, *row, actions = told[name]
         named = [f"{action} {model}, Spelling, 4 questions" for action in actions]
         day = f"{several[name].created:%Y-%m-%d %H:%M}"
         may = " ".join(named) or "– nothing: it is withdrawn"
@@ -141,7 +143,7 @@ def test_they_are_chosen_by_what_they_are(mine):
         "state=under-way": ["Paused", "Waiting"],
         "state=judged": ["Hidden 7B", "Judged 7B"],
         "state=withdrawn": ["Gone 7B"],
-        "seen=private": ["Judged 7B", "Hidden 7B", "Draft"],
+        "seen=private": ["Judged 7B", "Draft", "Hidden 7B"],
         "seen=public&state=judged": ["Judged 7B"],
         "q=7b+HIDDEN": ["Hidden 7B"],
         "q=no+such+name": [],
@@ -149,13 +151,13 @@ def test_they_are_chosen_by_what_they_are(mine):
         "benchmark=other": [],
     }
     assert {query: models(mine, **QueryDict(query).dict()) for query in expected} == expected
-    assert "None of your entries fits" in shown(mine, f"{PAGE}?benchmark=other")
+    assert "None of your entries match" in shown(mine, f"{PAGE}?benchmark=other")
 
 
 def test_what_is_asked_again_is_under_way(several, mine):
     row = several["Judged 7B"].runs.get().judgements.earliest("pk")
     overwrite(Judgement.objects.filter(pk=row.pk), state="waiting", verdict="", settled=None)
-    assert models(mine, state="under-way") == ["Judged 7B", "Paused", "Waiting"]
+    assert models(mine, state="under-way") == ["Paused", "Waiting", "Judged 7B"]
     assert models(mine, state="judged") == ["Hidden 7B"]
 
 
@@ -174,7 +176,7 @@ def test_pages_keep_what_was_chosen(mine, monkeypatch):
     assert not first.xpath("//a[@rel='prev']")
     assert first.xpath("//a[@rel='next']/@href") == [f"{PAGE}?q=7b&page=2"]
     last = page_at(mine, f"{PAGE}?q=7b&page=9")
-    assert [row[0] for row in cells(part(last))] == ["Hidden 7B", "Judged 7B"]
+    assert [row[0] for row in cells(part(last))] == ["Judged 7B", "Gone 7B"]
     said = "There is no page 9 here, for this list has 2 in all; this is the last."
     assert said in part(last).text_content()
 

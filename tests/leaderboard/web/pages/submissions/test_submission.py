@@ -58,11 +58,11 @@ def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
     assert words(draft).startswith(f"My entries · Spelling · {spelling.title} A <b>model</b>")
     assert told(draft) == kept | {
         "Judge": "offline rules",
-        "Calls": "0 (4 judged without a call)",
-        "Price": "Free: rules decide, on this machine, and no model is asked.",
+        "Model calls": "0 (4 judged without a model)",
+        "Price": "Free: rules on this machine decide, without a model.",
     }
     assert draft.xpath(".//input[@name='visibility'][@checked]/@value") == ["private"]
-    assert "Judging takes 4 judgements for 4 answers" in words(draft)
+    assert "4 answers, 4 judgements. Free." in words(draft)
     assert links(draft) == {
         "My entries": "/submissions/",
         "offline rules": f"/judges/{find_spec(of=protocol('spelling')).slug}/",
@@ -92,7 +92,7 @@ def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
             for name, kind in {"CSV": "csv", "JSON lines": "jsonl", "Parquet": "parquet"}.items()
         },
         "Make private": f"{address}visibility/?visibility=private",
-        "Replace by a new version": f"{address}replace/",
+        "Replace with a new version": f"{address}replace/",
         "Withdraw": f"{address}withdraw/",
     }
 
@@ -129,9 +129,9 @@ def test_calls_are_estimated_only_before_it_is_confirmed(submission, owner, stra
 def test_the_pace_is_said_in_words():
     assert pace_sentence(RunPace(120.4, 90, 3)) == "120 a minute; about 90 s left."
     assert pace_sentence(RunPace(0.4, 5400, 0)) == "0.4 a minute; about 90 min left."
-    assert "2 runs asked for earlier stand ahead" in pace_sentence(RunPace(None, None, 2))
-    assert "1 run asked" in pace_sentence(RunPace(None, None, 1))
-    assert "nothing stands ahead" in pace_sentence(RunPace(None, None, 0))
+    assert "2 runs before it in the queue" in pace_sentence(RunPace(None, None, 2))
+    assert "1 run before it" in pace_sentence(RunPace(None, None, 1))
+    assert "it is next in the queue" in pace_sentence(RunPace(None, None, 0))
 
 
 def test_the_end_is_the_score_and_the_place_once_there_is_one(submission):

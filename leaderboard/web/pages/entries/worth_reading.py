@@ -1,0 +1,77 @@
+"""Which few of an entry's answers are worth reading first: those furthest below the other models,
+and those about which its judge's replies differ most, or where none does those furthest above."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.protocols.base import ScoredRow
+from leaderboard.models import Scoresheet
+from leaderboard.results.boards.question_statistics import question_table
+from leaderboard.results.formatting import print_share
+from leaderboard.web.pages.entries.questions import (
+    JudgedAnswer,
+    QuestionCard,
+    entry_line_url,
+    question_cards,
+)
+
+BELOW, OTHERS = 3, 2
+WORST, DISPUTED = "Furthest below other models", "The judge’s replies differ most"
+
+
+@dataclass(frozen=True, slots=True)
+class WorthReading:
+    """`why` is what makes it stand out; `about` says how the other models did.
+    url: of the answer among all others of the entry."""
+
+    why: str
+    about: str
+    url: str
+    card: QuestionCard
+
+
+def worth_reading(sheet: Scoresheet, rows: Sequence[JudgedAnswer]) -> tuple[WorthReading, ...]:
+    """Few answers of all, and nothing of a hidden test, which has no rows here."""
+    shares = field_shares(sheet) if rows else {}
+
+    def ahead(row: JudgedAnswer) -> float:
+        share, credit = shares.get(row[0].question_id), row[2].credit
+        return 0.0 if credit is None or share is None else credit - share
+
+    ordered = sorted(rows, key=ahead)
+    worst = [row for row in ordered[:BELOW] if ahead(row) < 0]
+    left = [row for row in ordered if row not in worst]
+    above = [row for row in reversed(left) if ahead(row) > 0]
+    disputed = [row for row in sorted(left, key=lambda row: -row[2].dispute) if row[2].dispute]
+    others, why = (disputed, DISPUTED) if disputed else (above, "Furthest above other models")
+    chosen = [*worst, *others[:OTHERS]]
+    submission, judge = sheet.submission, sheet.judge_spec.slug
+    cards = question_cards(submission, sheet.run, judge, chosen)
+    places = {answer.question_id: place for place, (answer, _, _) in enumerate(rows)}
+    return tuple(
+        WorthReading(
+            WORST if row in worst else why,
+            about_field(row[2], shares.get(row[0].question_id)),
+            entry_line_url(submission.pk, judge, card.id, places[card.id]),
+            card,
+        )
+        for row, card in zip(chosen, cards, strict=True)
+    )
+
+
+def field_shares(sheet: Scoresheet) -> Mapping[int, float]:
+    """By question, what the ranked models reach on average, from 0 to 1; empty where the board was
+    never stored."""
+    table = question_table(sheet.submission.release, sheet.judge_spec)
+    if table is None:
+        return {}
+    found = zip(table.question.tolist(), table.share.tolist(), table.answered.tolist(), strict=True)
+    return {question: share for question, share, answered in found if answered}
+
+
+def about_field(row: ScoredRow, share: float | None) -> str:
+    if share is None:
+        return ""
+    if row.points is None:
+        return f"{print_share(share)} of models get this right"
+    return f"{print_share(row.points)} of the credit; average model {print_share(share)}"

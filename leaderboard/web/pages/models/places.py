@@ -1,0 +1,111 @@
+"""Models by boards: the ranks that the best entry of each model could hold on every board."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocol, protocols
+from benchmarks.submissions.models import EvaluatedModel
+from leaderboard.results.formatting import print_rank
+from leaderboard.results.selectors import (
+    BoardNotStoredError,
+    BoardPart,
+    BoardReading,
+    KnownBoards,
+    best_of_models,
+    known_boards,
+    read_board,
+)
+from leaderboard.web.board.strips import rank_strip
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlace:
+    """Where a model's best entry stands on a board; no `rank` where it has none there. `strip`
+    draws the range of its rank."""
+
+    board: str
+    rank: str = ""
+    strip: SafeString | str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLine:
+    model: EvaluatedModel
+    places: tuple[ModelPlace, ...]
+
+    @property
+    def size(self) -> str:
+        size = self.model.parameters_billions
+        return f"{size.normalize():f} B" if size else ""
+
+
+def first_readings(count: int) -> dict[Benchmark, BoardReading | None]:
+    """The first entries of every board, in the order of the home page."""
+    benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
+    shown = papers_first(benchmarks)
+    known = known_boards(shown)
+    return {benchmark: first_of_board(benchmark, count, known) for benchmark in shown}
+
+
+def first_of_board(
+    benchmark: Benchmark, count: int, known: KnownBoards | None = None
+) -> BoardReading | None:
+    """None where the board is large and was never stored."""
+    try:
+        return read_board(benchmark, part=BoardPart(count=count, fold=True), known=known)
+    except BoardNotStoredError:
+        return None
+
+
+def papers_first(benchmarks: Iterable[Benchmark]) -> list[Benchmark]:
+    """Those with a paper of their own by title, then what are parts of these in the same order."""
+    titles = {benchmark.slug: benchmark.title for benchmark in benchmarks}
+
+    def place(benchmark: Benchmark) -> tuple[bool, str, str]:
+        whole = protocol(benchmark.slug).part_of
+        return whole in titles, titles.get(whole, ""), benchmark.title
+
+    return sorted(benchmarks, key=place)
+
+
+def model_lines(
+    models: Sequence[EvaluatedModel], readings: Sequence[BoardReading]
+) -> tuple[ModelLine, ...]:
+    """A line for each model, with a place for each board."""
+    keys = [model.pk for model in models]
+    columns = [(reading.benchmark.title, places_on(reading, keys)) for reading in readings]
+    return tuple(
+        ModelLine(
+            model, tuple(places.get(model.pk, ModelPlace(title)) for title, places in columns)
+        )
+        for model in models
+    )
+
+
+def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, ModelPlace]:
+    """By model, the place of its best entry on the board."""
+    era = reading.era
+    if era is None:
+        return {}
+    best = best_of_models(
+        models,
+        era.release,
+        era.judge_spec,
+        higher_is_better=reading.metrics[reading.board.ranking].higher_is_better is not False,
+    )
+    found = read_board(
+        reading.benchmark,
+        release=era.release.slug,
+        judge=era.judge_spec.slug,
+        part=BoardPart(count=0, also=best),
+    )
+    places: dict[int, ModelPlace] = {}
+    for entry in sorted(found.also, key=lambda entry: entry.position):
+        if entry.rank and not entry.scored_since:
+            rank = print_rank(entry.rank_best, entry.rank_worst)
+            strip = rank_strip(entry, reading.counts.ranked)
+            places.setdefault(entry.model_id, ModelPlace(reading.benchmark.title, rank, strip))
+    return places
