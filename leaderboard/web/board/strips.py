@@ -18,7 +18,7 @@ RANKS, RANKS_HIGH = 90, 12
 LEAST = 1.5
 """Width of its own rank, where a board has so many that it would not be seen."""
 MOST_PLACED = 24
-"""Entries of a page whose places are drawn: as many as the figure of scores shows."""
+"""Entries of a page whose places are drawn: more would make a long page heavier than it may be."""
 
 
 def score_strip(metric: Metric, entries: Sequence[BoardEntry]) -> SafeString:

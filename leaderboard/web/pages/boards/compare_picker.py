@@ -11,18 +11,11 @@ from benchmarks.registry import protocols
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.results.formatting import print_value
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.results.selectors import (
-    BoardNotStoredError,
-    BoardPart,
-    BoardReading,
-    ComparedSheet,
-    SharedEra,
-    known_boards,
-    read_board,
-)
+from leaderboard.results.selectors import BoardReading, ComparedSheet, SharedEra, known_boards
 from leaderboard.results.selectors.search import MOST_FOUND, found_entry, found_models
 from leaderboard.web.board.choices import MOST_CHOSEN, Choice, words_of
 from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
+from leaderboard.web.pages.models.places import first_of_board
 from leaderboard.web.pages.site.search import why_not
 
 
@@ -148,7 +141,7 @@ def chosen_models_of(
 
 
 def listed_benchmarks() -> list[Benchmark]:
-    """Those with an open release and an entry that everybody may see."""
+    """Those with an open release."""
     opened = Benchmark.objects.filter(slug__in=protocols(), releases__state="open")
     return list(opened.distinct().order_by("pk"))
 
@@ -158,11 +151,8 @@ def first_reading(benchmarks: Sequence[Benchmark], asked: str) -> BoardReading |
     that was never stored is left out."""
     known = known_boards(benchmarks)
     for benchmark in sorted(benchmarks, key=lambda one: one.slug != asked):
-        try:
-            reading = read_board(benchmark, part=BoardPart(count=OFFERED, fold=True), known=known)
-        except BoardNotStoredError:
-            continue
-        if reading.era:
+        reading = first_of_board(benchmark, OFFERED, known)
+        if reading and reading.era:
             return reading
     return None
 
