@@ -267,7 +267,7 @@ def writings_of_ids() -> Iterator[Made]:
         (
             "lower, with underscores",
             lambda id_: id_.lower().replace("/", "_"),
-            "in another writing",
+            "written differently",
         ),
         ("with blanks behind", lambda id_: f"{id_} ", "with a blank"),
         ("with numbers as 0.0", lambda id_: id_ + ".0", "rewritten as a number"),

@@ -137,22 +137,20 @@ def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardRead
     fitting = rows.fitting(part) if part.is_filtered else np.ones(len(rows.leads), dtype=bool)
     places = rows.shown(part, fitting)
     end = None if part.count is None else part.first + part.count
-    shown = tuple(rows.in_parts(places[part.first : end]))
-    ranking = head.metrics[head.board.ranking]
-    also = rows.at(sorted(rows.also(part, ranking) - {entry.position for entry in shown}))
-    read = {entry.position: entry for entry in (*shown, *also)}
-    first_two = rows.first_two()
-    read_too = rows.at([place for place in first_two if place not in read])
-    by_place = read | {entry.position: entry for entry in read_too}
-    leader, second, *_ = (*(by_place[place] for place in first_two), None, None)
+    wanted, first_two = places[part.first : end], rows.first_two()
+    also = sorted(rows.also(part, head.metrics[head.board.ranking]) - set(wanted))
+    others = [place for place in first_two if place not in {*wanted, *also}]
+    read = {entry.position: entry for entry in rows.in_parts([*wanted, *also, *others])}
+    told = [entry for place, entry in read.items() if place not in others]
+    leader, second, *_ = (*(read[place] for place in first_two), None, None)
     return replace(
         head,
-        entries=shown,
+        entries=tuple(read[place] for place in wanted if place in read),
         part=part,
-        also=also,
+        also=tuple(read[place] for place in also if place in read),
         matching=len(places),
-        firsts=head.firsts or firsts_among(read.values(), head.board.ranking),
-        folded=rows.folded(list(read.values()), fitting),
+        firsts=head.firsts or firsts_among(told, head.board.ranking),
+        folded=rows.folded(told, fitting),
         leader=leader,
         second=second,
         stream=lambda: rows.in_parts(places[part.first :]),
