@@ -138,8 +138,9 @@ bench: setup  ## Speed and size, printed as ratios
 bench-growth: setup  ## What grows with the number of submissions (SIZES=10,100,1000,10000; docs/developer/growth.md)
 	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m bench.growth $(if $(SIZES),--sizes $(SIZES))
 
-bench-pages: setup  ## Time, queries and size of each public page at a thousand entries
+bench-pages: setup  ## Time, queries and size of each public page at a thousand entries, and its first screen in Chromium
 	@$(BIN)/python -m bench.pages
+	@deploy/install_debian.sh browser && $(BIN)/python -m bench.pages.screens
 
 bench-readers: setup  ## What readers get of a whole site, page by page, and while it judges
 	@deploy/install_debian.sh services && $(BIN)/python -m bench.readers

@@ -1,63 +1,24 @@
 """Every kind of page of a running site: nothing for axe to find in either theme, nothing that is
 wider than the screen, nothing too small to hit, no complaint of the browser."""
 
-import re
 from collections.abc import Iterator
-from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-from django.urls import Resolver404, resolve
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.crawl import kinds_of_pages
 from tests.browser.looks import AXE, LEAST_TARGET, OVERFLOW, SMALL, VIOLATIONS
 from tests.site import Site
 
 pytestmark = pytest.mark.browser
 
-LINK = re.compile(r'href="([^"]+)"')
-MOST_LOOKED_AT = 120
-"""Pages whose links are followed: by then each kind has been met."""
 WIDTHS = (360, 768, 1280, 1920)
-
-
-def kind_of(path: str) -> str:
-    """Pages of one address pattern look alike; each board has tables of its own."""
-    try:
-        match = resolve(path)
-    except Resolver404:
-        return ""
-    name = match.view_name or str(match.route)
-    return f"{name} {match.kwargs['slug']}" if name == "board" else name
 
 
 @pytest.fixture(scope="module")
 def pages(site: Site, browser: Browser) -> dict[str, str]:
-    """The first address of each kind of page that visitors find by links, and some they type."""
-    typed = ["/", "/nothing/here/", "/search/?q=a+picture", "/search/", "/compare/"]
-    home = site.url.rstrip("/")
-    waiting = [f"{home}{path}" for path in typed]
-    found = {f"typed {path}": f"{home}{path}" for path in typed[1:]}
-    seen = set(waiting)
-    request = browser.new_context().request
-    for _ in range(MOST_LOOKED_AT):
-        if not waiting:
-            break
-        address = waiting.pop(0)
-        reply = request.get(address)
-        if "text/html" not in reply.headers.get("content-type", ""):
-            continue
-        path = urlsplit(address).path
-        if reply.ok:
-            found.setdefault(kind_of(path), address)
-        for link in LINK.findall(reply.text()):
-            target = urldefrag(urljoin(address, link.replace("&amp;", "&"))).url
-            is_ours = target.startswith(f"{home}/")
-            is_new = target not in seen and kind_of(urlsplit(target).path) not in found
-            if is_ours and is_new and not urlsplit(target).path.startswith("/admin/"):
-                seen.add(target)
-                waiting.append(target)
-    return found
+    return kinds_of_pages(site.url.rstrip("/"), browser.new_context().request)
 
 
 @pytest.fixture(scope="module")
