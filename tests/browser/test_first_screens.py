@@ -11,7 +11,8 @@ pytestmark = pytest.mark.browser
 MOST_SHIFT = 0.01
 """Cumulative layout shift: a tenth of what counts as good, and no line moves at it."""
 MEASURED = """<!doctype html><title>measured</title>
-<style>body {margin: 0; font-size: 16px} hr {height: 200px} .far {display: block; margin-top: 2000px} .none {display: none}</style>
+<style>body {margin: 0; font-size: 16px} hr {height: 200px} .none {display: none}
+.far {display: block; margin-top: 2000px}</style>
 <p id=first>Three plain words</p><p class=none>hidden</p><a href=/>home</a>
 <p style="font-size: 30px">large</p><a class=far href=/>far away</a>
 <script>setTimeout(() => first.before(document.createElement('hr')), 100)</script>"""

@@ -43,13 +43,6 @@ class ApiParameter:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiAnswer:
-    status: str
-    media_type: str
-    about: SafeString
-
-
-@dataclass(frozen=True, slots=True)
 class ApiOperation:
     anchor: str
     method: str
@@ -58,15 +51,8 @@ class ApiOperation:
     description: SafeString
     needs_account: bool
     parameters: tuple[ApiParameter, ...]
-    answers: tuple[ApiAnswer, ...]
+    answers: tuple[dict[str, Any], ...]
     examples: tuple[Example, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ApiDocsPage:
-    title: str
-    version: str
-    operations: tuple[ApiOperation, ...]
 
 
 @require_safe
@@ -75,7 +61,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def api_docs_page() -> ApiDocsPage:
+def api_docs_page() -> dict[str, Any]:
     """Made once: the schema is the code, and changes with it alone."""
     schema: Schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     operations = tuple(
@@ -83,7 +69,11 @@ def api_docs_page() -> ApiDocsPage:
         for path, methods in schema["paths"].items()
         for method, operation in methods.items()
     )
-    return ApiDocsPage(schema["info"]["title"], schema["info"]["version"], operations)
+    return {
+        "title": schema["info"]["title"],
+        "version": schema["info"]["version"],
+        "operations": operations,
+    }
 
 
 def api_operation(path: str, method: str, operation: Schema, schema: Schema) -> ApiOperation:
@@ -99,7 +89,11 @@ def api_operation(path: str, method: str, operation: Schema, schema: Schema) -> 
             *form_fields(operation, schema),
         ),
         answers=tuple(
-            ApiAnswer(status, media_type, with_code(answer.get("description", "")))
+            {
+                "status": status,
+                "media_type": media_type,
+                "about": with_code(answer.get("description", "")),
+            }
             for status, answer in operation["responses"].items()
             for media_type in answer.get("content", {"": None})
         ),

@@ -57,7 +57,7 @@ def shown_team(
     page = team_page(team, request.user)
     forms = {
         "invitation_form": invitation or InvitationForm(),
-        "name_form": name or TeamForm(initial={"name": page.name}),
+        "name_form": name or TeamForm(initial={"name": page["name"]}),
     }
     return render(
         request,

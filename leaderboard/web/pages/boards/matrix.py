@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -17,7 +18,7 @@ from benchmarks.statistics.items import EVERYBODY
 from leaderboard.models import Scoresheet
 from leaderboard.results.boards.question_statistics import QuestionTable
 from leaderboard.results.formatting import MISSING, print_rank
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.scoresheets.question_scores import unpacked_scores
 from leaderboard.results.selectors import BoardEntry, BoardPart, NoSuchEraError, read_board
 from leaderboard.web.board.choices import Choice, page_of
@@ -63,34 +64,9 @@ class MatrixLine:
     cells: SafeString
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixPage:
-    """`subtask` is empty where no board was stored yet."""
-
-    benchmark: str
-    slug: str
-    release: str
-    judge: JudgeSeal | None
-    eras: tuple[Choice, ...]
-    subtasks: tuple[Choice, ...]
-    subtask: str
-    right_means: str
-    rows: tuple[MatrixRow, ...]
-    lines: tuple[MatrixLine, ...]
-    shares: SafeString
-    width: int
-    entry_count: int
-    total: int
-    page: int
-    pages: int
-    previous_url: str
-    next_url: str
-    list_url: str
-    notes: tuple[str, ...]
-
-
-def matrix_page(benchmark: Benchmark, query: QueryDict) -> MatrixPage:
-    """The first subtask where none was chosen; its questions from the easiest to the hardest."""
+def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
+    """The first subtask where none was chosen; its questions from the easiest to the hardest.
+    `subtask` is empty where no board was stored yet."""
     of = questions_of(benchmark, query)
     notes, table = list(of.notes), of.table
     subtasks = subtasks_of(table) if table else ()
@@ -112,13 +88,13 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> MatrixPage:
     def link(**changes: object) -> str:
         return page_url("board-matrix", benchmark, {**kept, **changes})
 
-    return MatrixPage(
-        benchmark=benchmark.title,
-        slug=benchmark.slug,
-        release=of.era.release.title if of.era else "",
-        judge=judge_seal(of.era.judge_spec) if of.era else None,
-        eras=era_choices(of, "board-matrix"),
-        subtasks=tuple(
+    return {
+        "benchmark": benchmark.title,
+        "slug": benchmark.slug,
+        "release": of.era.release.title if of.era else "",
+        "judge": judge_seal(of.era.judge_spec) if of.era else None,
+        "eras": era_choices(of, "board-matrix"),
+        "subtasks": tuple(
             Choice(
                 titles[one.pk],
                 link(subtask=one.slug),
@@ -127,21 +103,21 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> MatrixPage:
             )
             for one in subtasks
         ),
-        subtask=f"{subtask.ability.title}: {subtask.title}" if subtask else "",
-        right_means=protocol(benchmark.slug).right_means,
-        rows=matrix_rows(of, entries, letters),
-        lines=matrix_lines(of, questions, letters, shown),
-        shares=drawn_shares(of, questions, shown),
-        width=TILE * len(shown),
-        entry_count=entry_count,
-        total=len(places),
-        page=page,
-        pages=pages,
-        previous_url=link(page=page - 1) if page > 1 else "",
-        next_url=link(page=page + 1) if page < pages else "",
-        list_url=page_url("board-questions", benchmark, kept),
-        notes=tuple(notes),
-    )
+        "subtask": f"{subtask.ability.title}: {subtask.title}" if subtask else "",
+        "right_means": protocol(benchmark.slug).right_means,
+        "rows": matrix_rows(of, entries, letters),
+        "lines": matrix_lines(of, questions, letters, shown),
+        "shares": drawn_shares(of, questions, shown),
+        "width": TILE * len(shown),
+        "entry_count": entry_count,
+        "total": len(places),
+        "page": page,
+        "pages": pages,
+        "previous_url": link(page=page - 1) if page > 1 else "",
+        "next_url": link(page=page + 1) if page < pages else "",
+        "list_url": page_url("board-questions", benchmark, kept),
+        "notes": tuple(notes),
+    }
 
 
 def from_easiest(table: QuestionTable, places: NDArray[np.int64]) -> NDArray[np.int64]:

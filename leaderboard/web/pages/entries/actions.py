@@ -12,7 +12,6 @@ from benchmarks.submissions.intake.quota import no_place
 from benchmarks.submissions.models import REASON_LENGTH, Submission
 from benchmarks.submissions.naming.names import is_unseen
 from benchmarks.submissions.naming.public_names import handed_in_by
-from benchmarks.submissions.pages import RefusedPage
 from judging.models import JudgeRun
 from leaderboard.web.pages.entries.retry_offer import RetryOffer, retry_offer
 from leaderboard.web.pages.submissions.submission import newer_version
@@ -59,22 +58,6 @@ class ActionPage:
     field: str = ""
     value: str = ""
     is_final: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacePage:
-    """`no_place`: why no file is welcome now. `wait`: why the file that was sent was not looked at,
-    where nothing is wrong with it. `follows` as of `ActionPage`."""
-
-    id: UUID
-    model: str
-    benchmark: str
-    release: str
-    release_slug: str
-    follows: tuple[str, ...]
-    no_place: str
-    refused: RefusedPage | None = None
-    wait: str = ""
 
 
 def names_of(submission: Submission) -> dict[str, Any]:
@@ -186,13 +169,15 @@ def retry_sentences(offer: RetryOffer) -> tuple[str, ...]:
     )
 
 
-def replace_page(submission: Submission, user: Any, **more: Any) -> ReplacePage:
+def replace_page(submission: Submission, user: Any, **more: Any) -> dict[str, Any]:
+    """`no_place`: why no file is welcome now. `follows` as of `ActionPage`. more: `wait`, why the
+    file that was sent was not looked at where nothing is wrong with it, or `refused`."""
     refusal = no_place(user, submission.release_id, team=submission.team)
     is_public = submission.visibility == Submission.Visibility.PUBLIC
-    return ReplacePage(
+    return {
         **names_of(submission),
-        release_slug=submission.release.slug,
-        follows=(
+        "release_slug": submission.release.slug,
+        "follows": (
             "The new file is a submission of its own: it counts towards your daily limit and is "
             "read, confirmed and judged like any other.",
             "Until it is judged and public, this version stays as it is"
@@ -200,9 +185,9 @@ def replace_page(submission: Submission, user: Any, **more: Any) -> ReplacePage:
             "Then the new one replaces it, and this version is withdrawn permanently. The two "
             "link to each other, and the history of the board records it.",
         ),
-        no_place=refusal.sentence if refusal else "",
+        "no_place": refusal.sentence if refusal else "",
         **more,
-    )
+    }
 
 
 ASKED: dict[str, Callable[[Submission], ActionPage]] = {

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.facts import PrintedFact, printed_facts
+from benchmarks.submissions.facts import printed_facts
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by, public_name
 from leaderboard.models import Scoresheet
@@ -30,7 +31,7 @@ from leaderboard.results.formatting import (
     scale,
     why_missing,
 )
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import (
     MOST_FOLDED,
     BoardEntry,
@@ -44,15 +45,14 @@ from leaderboard.results.selectors import (
 )
 from leaderboard.web.board.choices import Choice
 from leaderboard.web.board.comparison import after_score
-from leaderboard.web.pages.entries.field import NEIGHBOURS, Field, field_of, unplaced_entry
+from leaderboard.web.pages.entries.field import NEIGHBOURS, field_of, unplaced_entry
 from leaderboard.web.pages.entries.questions import (
     QuestionFilter,
-    QuestionList,
     judged_answers,
     question_list,
 )
-from leaderboard.web.pages.entries.retry_offer import RetryOffer, retry_offer
-from leaderboard.web.pages.entries.worth_reading import WorthReading, worth_reading
+from leaderboard.web.pages.entries.retry_offer import retry_offer
+from leaderboard.web.pages.entries.worth_reading import worth_reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,46 +116,14 @@ class StandingBlock:
     decisions: tuple[tuple[datetime, str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPage:
+SECTIONS_OPEN = 4
+
+
+def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> dict[str, Any]:
     """`replaced`: the earlier entry whose place it took, where that was public. `reading`: what is
     judged of the answers and what is not, where that is not all their file says. `verified`: when,
     by whom and why; `verifications`: day, what, by whom and why of every decision about the
     badge."""
-
-    sheet: Scoresheet
-    facts: Sequence[PrintedFact]
-    reading: tuple[str, ...]
-    handed_in_by: str
-    verified_team: int | None
-    replaced: UUID | None
-    verified: str
-    verifications: tuple[tuple[datetime, str, str, str], ...]
-    judge: JudgeSeal
-    judges: tuple[Choice, ...]
-    submissions_made: int
-    score: StripFigure
-    after_score: str
-    strip: tuple[StripFigure, ...]
-    field: Field | None
-    worth_reading: tuple[WorthReading, ...]
-    standing: StandingBlock | None
-    sections: tuple[MetricSection, ...]
-    figure_count: int
-    scopes: ScopeTable
-    questions: QuestionList
-    questions_are_open: bool
-    answer_count: int
-    cautions: tuple[StripFigure, ...]
-    is_owner: bool
-    is_public: bool
-    retry: RetryOffer | None
-
-
-SECTIONS_OPEN = 4
-
-
-def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> EntryPage:
     submission = sheet.submission
     family = protocol_of(submission.release)
     figures = {name: MetricValue.unpacked(packed) for name, packed in sheet.figures.items()}
@@ -166,21 +134,21 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     sections = metric_sections(family, figures)
     rows = judged_answers(sheet, family)
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
-    return EntryPage(
-        sheet=sheet,
-        facts=printed_facts(submission.model),
-        reading=tuple(
+    return {
+        "sheet": sheet,
+        "facts": printed_facts(submission.model),
+        "reading": tuple(
             note["message"]
             for note in submission.reading_notes
             if note["code"] in ("thinking", "unclear-thinking")
         ),
-        handed_in_by=handed_in_by(submission),
-        verified_team=verified_team(submission.team),
-        replaced=replaced_by_it(submission),
-        verified=verification_words(submission),
-        verifications=verification_lines(submission),
-        judge=judge_seal(sheet.judge_spec),
-        judges=tuple(
+        "handed_in_by": handed_in_by(submission),
+        "verified_team": verified_team(submission.team),
+        "replaced": replaced_by_it(submission),
+        "verified": verification_words(submission),
+        "verifications": verification_lines(submission),
+        "judge": judge_seal(sheet.judge_spec),
+        "judges": tuple(
             Choice(
                 judge_seal(o.judge_spec).label,
                 f"?judge={o.judge_spec.slug}",
@@ -189,26 +157,26 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
             )
             for o in others
         ),
-        submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
-        score=score_figure(sheet, metric, figures),
-        after_score=after_score(metric),
-        strip=strip(sheet, entry),
-        field=field_of(reading, entry or unplaced_entry(sheet), is_public=is_public)
+        "submissions_made": Submission.objects.confirmed().filter(model=submission.model).count(),
+        "score": score_figure(sheet, metric, figures),
+        "after_score": after_score(metric),
+        "strip": strip(sheet, entry),
+        "field": field_of(reading, entry or unplaced_entry(sheet), is_public=is_public)
         if reading and submission.release.verdicts_are_public
         else None,
-        worth_reading=worth_reading(sheet, rows),
-        standing=standing_block(sheet, reading, entry),
-        sections=sections,
-        figure_count=sum(len(section.lines) for section in sections),
-        scopes=scope_table(family, figures),
-        questions=question_list(sheet, family, rows, chosen),
-        questions_are_open=chosen.is_asked,
-        answer_count=len(rows),
-        cautions=cautions(sheet, entry),
-        is_owner=is_owner,
-        is_public=is_public and reading is not None,
-        retry=retry_offer(sheet.run, is_owner=is_owner),
-    )
+        "worth_reading": worth_reading(sheet, rows),
+        "standing": standing_block(sheet, reading, entry),
+        "sections": sections,
+        "figure_count": sum(len(section.lines) for section in sections),
+        "scopes": scope_table(family, figures),
+        "questions": question_list(sheet, family, rows, chosen),
+        "questions_are_open": chosen.is_asked,
+        "answer_count": len(rows),
+        "cautions": cautions(sheet, entry),
+        "is_owner": is_owner,
+        "is_public": is_public and reading is not None,
+        "retry": retry_offer(sheet.run, is_owner=is_owner),
+    }
 
 
 def replaced_by_it(submission: Submission) -> UUID | None:

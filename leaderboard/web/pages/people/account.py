@@ -22,39 +22,24 @@ from leaderboard.models import DataExport
 from leaderboard.people.accounts.other_sites import connected
 
 
-@dataclass(frozen=True, slots=True)
-class AccountPage:
-    """`waits_for`: an address that is to replace the present one once it is confirmed;
-    `other_sites`: how many are connected, None where the site offers none."""
-
-    email: str
-    waits_for: str
-    has_password: bool
-    other_sites: int | None
-    has_second_factor: bool
-    devices: int
-    public_name: str
-    teams: int
-    tokens: int
-    export: DataExport | None
-
-
-def account_page(user: User) -> AccountPage:
-    """Counts, each by an index of the account's own rows."""
+def account_page(user: User) -> dict[str, Any]:
+    """Counts, each by an index of the account's own rows. `waits_for`: an address that is to
+    replace the present one once it is confirmed; `other_sites`: how many are connected, None where
+    the site offers none."""
     addresses = EmailAddress.objects.filter(user=user)
     waiting = addresses.filter(verified=False).first()
-    return AccountPage(
-        email=user.email or user.username,
-        waits_for=waiting.email if waiting else "",
-        has_password=user.has_usable_password(),
-        other_sites=connected(user).count() if settings.SOCIALACCOUNT_PROVIDERS else None,
-        has_second_factor=is_mfa_enabled(user),
-        devices=UserSession.objects.filter(user=user).count(),
-        public_name=public_name(user),
-        teams=teams_of(user).count(),
-        tokens=AccessToken.objects.valid(timezone.now()).filter(owner=user).count(),
-        export=DataExport.objects.filter(owner=user).first(),
-    )
+    return {
+        "email": user.email or user.username,
+        "waits_for": waiting.email if waiting else "",
+        "has_password": user.has_usable_password(),
+        "other_sites": connected(user).count() if settings.SOCIALACCOUNT_PROVIDERS else None,
+        "has_second_factor": is_mfa_enabled(user),
+        "devices": UserSession.objects.filter(user=user).count(),
+        "public_name": public_name(user),
+        "teams": teams_of(user).count(),
+        "tokens": AccessToken.objects.valid(timezone.now()).filter(owner=user).count(),
+        "export": DataExport.objects.filter(owner=user).first(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +52,15 @@ class LeftTeam:
     is_closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionPage:
-    published: int
-    private: int
-    teams: tuple[LeftTeam, ...]
-
-
-def deletion_page(user: User) -> DeletionPage:
+def deletion_page(user: User) -> dict[str, Any]:
     kept = Submission.objects.not_withdrawn().filter(owner=user, team=None)
     published = kept.filter(visibility=Submission.Visibility.PUBLIC).count()
     teams = tuple(left_team(team, user) for team in teams_of(user))
-    return DeletionPage(published, kept.count() - published, teams)
+    return {
+        "published": published,
+        "private": kept.count() - published,
+        "teams": teams,
+    }
 
 
 def left_team(team: Team, user: User) -> LeftTeam:

@@ -1,7 +1,6 @@
 """The page of what somebody is told of their entries, and of their webhooks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django import forms
@@ -16,28 +15,19 @@ from leaderboard.people.notices.deliveries import events_of, newest_deliveries
 LINES = 30
 
 
-@dataclass(frozen=True, slots=True)
-class NoticesPage:
-    """newest: key of the newest notice that is shown, up to which all may be marked as read; older:
-    where the next page begins, None on the last one."""
-
-    lines: Sequence[Notice]
-    newest: int
-    older: int | None
-
-
-def notices_page(user: User, before: int | None) -> NoticesPage:
-    """Those before a key, newest first."""
+def notices_page(user: User, before: int | None) -> dict[str, Any]:
+    """Those before a key, newest first. `newest`: key up to which all may be marked as read;
+    `older`: where the next page begins, None on the last one."""
     found = Notice.objects.filter(owner=user).still_theirs()
     if before is not None:
         found = found.filter(pk__lt=before)
     rows = list(found.order_by("-pk")[: LINES + 1])
     shown = rows[:LINES]
-    return NoticesPage(
-        lines=shown,
-        newest=shown[0].pk if shown else 0,
-        older=shown[-1].pk if len(rows) > LINES else None,
-    )
+    return {
+        "lines": shown,
+        "newest": shown[0].pk if shown else 0,
+        "older": shown[-1].pk if len(rows) > LINES else None,
+    }
 
 
 class ChoicesForm(forms.Form):

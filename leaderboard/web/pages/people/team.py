@@ -1,6 +1,5 @@
 """The pages of teams: those somebody is in, and one of them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,22 +13,12 @@ from benchmarks.common.invitations import INVITATION_DAYS
 from benchmarks.submissions.intake.quota import Limits, limits_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
-from benchmarks.submissions.pages import Places
 from benchmarks.submissions.selectors import places_of_teams
 from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership, Team
 from leaderboard.models import Scoresheet
 
 MOST_ENTRIES = 50
 """Of a team's page; a board has them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class TeamLine:
-    id: int
-    name: str
-    role: str
-    members: int
-    is_verified: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +43,7 @@ class MemberLine:
         return self.role == Membership.Role.OWNER
 
 
-@dataclass(frozen=True, slots=True)
-class TeamPage:
-    """`members` is empty for who is none, `invitations` for who is no owner. `raised`: the limits
-    that staff raised for now, and until when. `places`: what is left of the day to a
-    member."""
-
-    id: int
-    name: str
-    created: datetime
-    badge: Badge | None
-    entries: Sequence[Submission]
-    entry_count: int
-    members: tuple[MemberLine, ...]
-    invitations: tuple[Invitation, ...]
-    is_member: bool
-    is_owner: bool
-    limits: Limits
-    places: Places | None
-    raised_until: datetime | None
-    invitation_days: int = INVITATION_DAYS
-
-
-def team_lines(user: User) -> tuple[TeamLine, ...]:
+def team_lines(user: User) -> tuple[dict[str, Any], ...]:
     """The teams of the user, the newest membership last."""
     mine = Membership.objects.filter(user=user).select_related(
         "team__public_name", "team__verification"
@@ -88,13 +55,13 @@ def team_lines(user: User) -> tuple[TeamLine, ...]:
         .annotate(members=Count("pk"))
     )
     return tuple(
-        TeamLine(
-            id=m.team_id,
-            name=team_name(m.team),
-            role=m.role,
-            members=counts.get(m.team_id, 0),
-            is_verified=badge_of(m.team) is not None,
-        )
+        {
+            "id": m.team_id,
+            "name": team_name(m.team),
+            "role": m.role,
+            "members": counts.get(m.team_id, 0),
+            "is_verified": badge_of(m.team) is not None,
+        }
         for m in mine
     )
 
@@ -106,8 +73,10 @@ def badge_of(team: Team) -> Badge | None:
     return Badge(decision.reason, decision.decided, public_name(decision.decided_by))
 
 
-def team_page(team: Team, user: Any) -> TeamPage:
-    """What everybody may see of the team, and to its members who they are."""
+def team_page(team: Team, user: Any) -> dict[str, Any]:
+    """What everybody may see of the team. `members` is empty for who is none, `invitations` for who
+    is no owner; `places`: what is left of the day to a member; `raised_until`: how long the limits
+    that staff raised hold."""
     own = Membership.objects.filter(team=team, user=user.pk).first()
     is_owner = own is not None and own.is_owner
     scored = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
@@ -116,21 +85,22 @@ def team_page(team: Team, user: Any) -> TeamPage:
     open_ones = Invitation.objects.open().filter(team=team)
     members = Membership.objects.filter(team=team).select_related("user__public_name")
     raised = LimitRaise.objects.filter(team=team).first() if own else None
-    return TeamPage(
-        id=team.pk,
-        name=team_name(team),
-        created=team.created,
-        badge=badge_of(team),
-        entries=list(newest),
-        entry_count=public.count(),
-        members=tuple(member_line(m, user) for m in members) if own else (),
-        invitations=tuple(open_ones) if is_owner else (),
-        is_member=own is not None,
-        is_owner=is_owner,
-        limits=limits_of(team=team) if own else usual_limits(),
-        places=places_of_teams(user, [team])[0] if own else None,
-        raised_until=raised.until if raised and raised.until > timezone.now() else None,
-    )
+    return {
+        "id": team.pk,
+        "name": team_name(team),
+        "created": team.created,
+        "badge": badge_of(team),
+        "entries": list(newest),
+        "entry_count": public.count(),
+        "members": tuple(member_line(m, user) for m in members) if own else (),
+        "invitations": tuple(open_ones) if is_owner else (),
+        "is_member": own is not None,
+        "is_owner": is_owner,
+        "limits": limits_of(team=team) if own else usual_limits(),
+        "places": places_of_teams(user, [team])[0] if own else None,
+        "raised_until": raised.until if raised and raised.until > timezone.now() else None,
+        "invitation_days": INVITATION_DAYS,
+    }
 
 
 def usual_limits() -> Limits:

@@ -4,7 +4,7 @@ answer it."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 from django.urls import reverse
@@ -13,7 +13,7 @@ from benchmarks.models import Release, ReleaseArchive, ReleaseQuestion, Subtask
 from benchmarks.releases.files import example_program
 from benchmarks.selectors import protocol_of
 from leaderboard.models import BoardEdition
-from leaderboard.results.disclosure import ShownCorrection, shown_anomalies, shown_corrections
+from leaderboard.results.disclosure import shown_anomalies, shown_corrections
 from leaderboard.results.formatting import MISSING, print_size
 from leaderboard.results.judges.seals import JudgeSeal, judge_seal
 from leaderboard.web.board.comparison import print_points, steps_sentence
@@ -79,32 +79,6 @@ class BoardLine:
     since: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasePage:
-    """`archive` is None until a sweep has made one; `size` is its size in words. `source_url`: what
-    is said of its source, where that is an address. `metric`: title of what ranks, in whose points
-    differences are. `steps`: what the scores of a hidden test are rounded to."""
-
-    release: Release
-    benchmark: str
-    language: str
-    state: str
-    source_url: str
-    figures: int
-    abilities: tuple[AbilityCount, ...]
-    faults: tuple[Fault, ...]
-    fault_count: int
-    more_faults: int
-    correction_count: int
-    corrections: tuple[ShownCorrection, ...]
-    boards: tuple[BoardLine, ...]
-    metric: str
-    steps: str
-    archive: ReleaseArchive | None
-    size: str
-    program: str
-
-
 # --- the list -------------------------------------------------------------------------------------
 
 
@@ -133,33 +107,36 @@ def language_name(code: str) -> str:
 # --- one ------------------------------------------------------------------------------------------
 
 
-def release_page(release: Release) -> ReleasePage:
-    """Needs `benchmark` and `archive` selected."""
+def release_page(release: Release) -> dict[str, Any]:
+    """Needs `benchmark` and `archive` selected. `archive` is None until a sweep has made one.
+    `source_url`: what is said of its source, where that is an address. `metric`: title of what
+    ranks, in whose points differences are. `steps`: what the scores of a hidden test are rounded
+    to."""
     board = protocol_of(release).board
     abilities = ability_counts(release)
     faults = faults_of(release)
     archive = archive_of(release)
     correction_count, corrections = shown_corrections(release)
-    return ReleasePage(
-        release=release,
-        benchmark=release.benchmark.title,
-        language=language_name(release.language),
-        state=STATES[Release.State(release.state)],
-        source_url=release.source if release.source.startswith(ADDRESSES) else "",
-        figures=figure_count(release),
-        abilities=abilities,
-        faults=faults[:MOST_FAULTS],
-        fault_count=len({anomaly["question"] for anomaly in release.anomalies}),
-        more_faults=len(faults[MOST_FAULTS:]),
-        correction_count=correction_count,
-        corrections=corrections,
-        boards=board_lines(release),
-        metric=board.METRICS[board.BOARD.ranking].title,
-        steps=steps_sentence(board.METRICS[board.BOARD.ranking], release),
-        archive=archive,
-        size=print_size(archive.size) if archive else "",
-        program=example_program(release),
-    )
+    return {
+        "release": release,
+        "benchmark": release.benchmark.title,
+        "language": language_name(release.language),
+        "state": STATES[Release.State(release.state)],
+        "source_url": release.source if release.source.startswith(ADDRESSES) else "",
+        "figures": figure_count(release),
+        "abilities": abilities,
+        "faults": faults[:MOST_FAULTS],
+        "fault_count": len({anomaly["question"] for anomaly in release.anomalies}),
+        "more_faults": len(faults[MOST_FAULTS:]),
+        "correction_count": correction_count,
+        "corrections": corrections,
+        "boards": board_lines(release),
+        "metric": board.METRICS[board.BOARD.ranking].title,
+        "steps": steps_sentence(board.METRICS[board.BOARD.ranking], release),
+        "archive": archive,
+        "size": print_size(archive.size) if archive else "",
+        "program": example_program(release),
+    }
 
 
 def figure_count(release: Release) -> int:

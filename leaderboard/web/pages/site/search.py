@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import DatabaseError
 from django.urls import reverse
@@ -156,18 +156,9 @@ def suggestions(asked: str) -> list[dict[str, str]]:
     return found[:MOST_SUGGESTED]
 
 
-@dataclass(frozen=True, slots=True)
-class NotFoundPage:
-    """`reason` is a sentence of ours, or empty; `text` what the address may have meant, and `hits`
-    what is called so."""
-
-    reason: str
-    text: str
-    hits: tuple[dict[str, str], ...]
-
-
-def not_found_page(path: str, exception: Exception) -> NotFoundPage:
-    """Views give sentences as reasons; the router, and rows that are not there, give none."""
+def not_found_page(path: str, exception: Exception) -> dict[str, Any]:
+    """What the address may have meant (`text`), and what is called so (`hits`). Views give
+    sentences as reasons; the router, and rows that are not there, give none."""
     reason = str(exception.args[0]) if exception.args and isinstance(exception.args[0], str) else ""
     is_sentence = reason.endswith(".") and "matches the given query" not in reason
     last = path.rstrip("/").rpartition("/")[2][:PATH_LETTERS]
@@ -176,4 +167,8 @@ def not_found_page(path: str, exception: Exception) -> NotFoundPage:
         hits = tuple(suggestions(text))
     except DatabaseError:  # the page says what it can without
         hits = ()
-    return NotFoundPage(reason if is_sentence else "", text, hits)
+    return {
+        "reason": reason if is_sentence else "",
+        "text": text,
+        "hits": hits,
+    }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, QuerySet, Value, When
 from django.http import QueryDict
 from django.urls import reverse
@@ -67,24 +67,10 @@ class Choice:
     options: tuple[Option, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MyEntriesPage:
-    """has_any: whether anything was handed in at all. is_chosen: whether these are not all."""
-
-    notes: tuple[str, ...]
-    search: str
-    choices: tuple[Choice, ...]
-    is_chosen: bool
-    has_any: bool
-    lines: tuple[MyEntryLine, ...]
-    shown: "Page[Submission]"
-    previous_url: str
-    next_url: str
-
-
-def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
+def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
     """The submissions of the user and their teams, those that wait for them first. What cannot be
-    read in `query` is left out with a note."""
+    read in `query` is left out with a note. `has_any`: whether anything was handed in at all;
+    `is_chosen`: whether these are not all."""
     notes: list[str] = []
     titles = dict(Benchmark.objects.order_by("title").values_list("slug", "title"))
     chosen = {
@@ -103,21 +89,21 @@ def my_entries_page(user: Any, query: QueryDict) -> MyEntriesPage:
     def url(page: int) -> str:
         return f"{reverse('my-entries')}{query_url(chosen, page=str(page))}"
 
-    return MyEntriesPage(
-        notes=tuple(notes),
-        search=chosen["q"],
-        choices=(
+    return {
+        "notes": tuple(notes),
+        "search": chosen["q"],
+        "choices": (
             choice("benchmark", "Benchmark", titles, chosen["benchmark"]),
             choice("state", "State", STAGES, chosen["state"]),
             choice("seen", "Seen by", SEEN_BY, chosen["seen"]),
         ),
-        is_chosen=any(chosen.values()),
-        has_any=bool(paginator.count) or mine.exists(),
-        lines=my_entry_lines(list(shown)),
-        shown=shown,
-        previous_url=url(shown.number - 1) if shown.has_previous() else "",
-        next_url=url(shown.number + 1) if shown.has_next() else "",
-    )
+        "is_chosen": any(chosen.values()),
+        "has_any": bool(paginator.count) or mine.exists(),
+        "lines": my_entry_lines(list(shown)),
+        "shown": shown,
+        "previous_url": url(shown.number - 1) if shown.has_previous() else "",
+        "next_url": url(shown.number + 1) if shown.has_next() else "",
+    }
 
 
 def one_of(query: QueryDict, name: str, known: Collection[str], notes: list[str]) -> str:

@@ -172,9 +172,9 @@ def test_faults_are_told_once_with_the_questions_they_are_said_of(spelling):
     many = [anomaly(i, "Its picture is cut.") for i in range(MOST_NAMED + 3)]
     Release.objects.update(anomalies=[anomaly(99, "It stands twice."), *many])
     page = release_page(Release.objects.select_related("benchmark").get())
-    cut, twice = page.faults
+    cut, twice = page["faults"]
     assert (cut.count, len(cut.named), twice.named) == (MOST_NAMED + 3, MOST_NAMED, ("99",))
-    assert page.fault_count == MOST_NAMED + 4
+    assert page["fault_count"] == MOST_NAMED + 4
 
 
 def test_a_fault_that_tells_a_reference_is_not_told(client, spelling):
