@@ -36,17 +36,17 @@ MEANINGS = {
     400: "A parameter, a header or the body is malformed; `errors` names it.",
     401: "This needs an account, or the token is unknown, expired or revoked.",
     403: "The account or token may not do this, or the CSRF token is missing.",
-    404: "There is no such thing, or it is not yours to see.",
+    404: "It does not exist, or you may not see it.",
     406: "None of the media types asked for in `Accept` is offered.",
     409: "The submission is not in a state that allows this.",
-    411: "The length of the body is not told.",
+    411: "The length of the body is missing.",
     413: "The body or the file is larger than is accepted; the limit is named.",
     415: "The body or the file is of a type that is not accepted.",
     422: (
         "Nothing was stored or changed: `errors` lists malformed fields, `groups` the problems "
         "of the file by kind."
     ),
-    429: "Your places for this release are taken; `Retry-After` and `next_place` say until when.",
+    429: "Your limit for this release is reached; `Retry-After` and `next_place` say until when.",
     503: "The site is busy; `Retry-After` says how many seconds to wait.",
 }
 

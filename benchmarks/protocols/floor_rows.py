@@ -103,8 +103,8 @@ def floor_rows(
     if not any(descriptions.values()):
         return made
     about = (
-        "The human description of the picture as the answer to every question about it: all that "
-        "is known of the picture, and no attention to what was asked. Its answers are shown where "
+        "Answers every question about a picture with the human description of that picture: all "
+        "that is known of the picture, whatever the question. These answers are shown where "
         "descriptions are public."
     )
     answers = {q.public_id: descriptions.get(q.public_id, "") for q in questions}

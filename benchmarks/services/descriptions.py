@@ -149,13 +149,13 @@ class DescriptionReview(Review[Description]):
     def why_own(self, user: User, proposal: Description) -> str:
         if wrote(user, proposal):
             return (
-                "Nobody approves their own description. That is also one which they changed or "
-                "submitted since the last approval. Ask another reviewer."
+                "You cannot approve your own description, nor one that you changed or submitted "
+                "since the last approval. Ask another reviewer."
             )
         if wrote_of_twins(user, twins_of_version(proposal), proposal):
             return (
-                "Nobody approves their own description. You wrote about the same picture in another"
-                " benchmark, these words or others since the last approval. Ask another reviewer."
+                "You cannot approve this description: since the last approval you wrote about the"
+                " same picture in another benchmark, in these or other words. Ask another reviewer."
             )
         return ""
 

@@ -348,8 +348,8 @@ def kept_notes(
         return ()
     subject = "Your team has" if team else "You have"
     message = (
-        f"{subject} a model “{given.name}”, which keeps what its page says of it; not taken over "
-        f"from this submission: {', '.join(differing)}. Change it on the page of the model."
+        f"{subject} a model “{given.name}”, and its page stays as it is. These facts of this "
+        f"submission were not used: {', '.join(differing)}. You can change them on that page."
     )
     return (Note("model-kept", message),)
 

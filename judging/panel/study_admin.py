@@ -64,8 +64,8 @@ PAGE = "admin:panel_study_change"
 MAIL = "studies/invitation_mail.txt"
 USUAL_SIZE = 200  # what TouchStone's authors drew
 CONSENT = """\
-You look at answers of AI models and say how good they are. Of you we keep what you vote, when, \
-how long each vote took, and in how many browsers you rated, under a number. Only those who run \
+You look at answers of AI models and say how good they are. Under a number, we store your votes, \
+when you gave them, how long each took, and in how many browsers you rated. Only those who run \
 the study know whose number it is.
 
 The results are published without names: figures of all raters together, and how far each numbered \

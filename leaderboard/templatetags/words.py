@@ -14,7 +14,7 @@ register = template.Library()
 
 WORDS: Mapping[str, str] = {
     "baseline": "Answers made by this site without looking at any picture, such as always yes: "
-    "the score that needs no model. Never ranked.",
+    "what can be scored without a model. Never ranked.",
     "sample": "An entry that this site made itself to show how it works. There is no real model.",
     "coverage": "The share of scored answers that have a verdict. Those without one, because a "
     "reply could not be read or a call failed, are missing and never count as wrong.",
@@ -33,9 +33,9 @@ WORDS: Mapping[str, str] = {
     "discrimination": "The correlation, over entries, between the score on this question and the "
     "score on all others.",
     "unreadable": "A judge reply without a readable verdict. It counts as missing, not as wrong.",
-    "95 % interval": "Contains the true value in 95 % of cases: it covers what other questions "
-    "of the same kind and missing verdicts might have given. For few questions, nearly all "
-    "right, it is 92 %.",
+    "95 % interval": "Contains the true value in 95 % of cases: it allows for other questions of "
+    "the same kind and for missing verdicts. With few questions, nearly all of them right, it "
+    "does so in 92 %.",
 }
 
 

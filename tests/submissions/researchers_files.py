@@ -402,7 +402,7 @@ def failed_calls() -> Iterator[Made]:
             f"20 failed calls in {name}",
             HB,
             write(failed),
-            says="a call failed, which is no answer of the model",
+            says="This reports a failed call",
             mend=instead(rows(HB), write=write),
         )
         nans = with_answers(HB, dict.fromkeys(range(9), "nan"))
@@ -421,7 +421,7 @@ def failed_calls() -> Iterator[Made]:
             f"an answer {text[:20]!a}",
             TS,
             table(with_answers(TS, {5: text})),
-            says="a call failed",
+            says="a failed call",
             mend=instead(rows(TS)),
         )
     for text in (
@@ -462,14 +462,14 @@ def shapes_of_json() -> Iterator[Made]:
                 name,
                 slug,
                 document(content),
-                says='The rows stand in a list under "results". Hand in that list alone.',
+                says='The rows are in a list under "results". Submit only that list.',
                 mend=lambda upload: document(json.loads(upload.content)["results"]),
             )
         yield Made(
             "answers under a key",
             slug,
             document({"model": "ours", "answers": dict(answers_of(slug))}),
-            says='The answers stand under "answers". Hand in that object alone.',
+            says='The answers are under "answers". Submit only that object.',
             mend=lambda upload: document(json.loads(upload.content)["answers"]),
         )
         by_column = {
@@ -519,7 +519,7 @@ def shapes_of_json() -> Iterator[Made]:
         "a comma behind the last row",
         HB,
         text_of(lambda text: f"{text[:-1]},]")(document(rows(HB))),
-        says="A comma stands before a closing bracket",
+        says="There is a comma before a closing bracket",
         mend=text_of(lambda text: text.replace(",]", "]")),
     )
     yield Made(
@@ -588,7 +588,7 @@ def tables_and_workbooks() -> Iterator[Made]:
         "a blank line inside",
         HB,
         text_of(lambda text: text.replace("\n", "\n\n", 5))(comma),
-        says="A blank line stands between rows",
+        says="There is a blank line between rows",
         mend=text_of(lambda text: text.replace("\n\n", "\n")),
     )
     yield Made("line ends of Windows", HB, bytes_of(lambda b: b.replace(b"\n", b"\r\n"))(comma))
@@ -700,7 +700,7 @@ def kits() -> Iterator[Made]:
         "the name of the model beside lists",
         EHUB,
         document({"model": "ours", **by_dataset}),
-        says='Beside the lists of rows stands "model". Leave it out.',
+        says='"model" is beside the lists of rows. Leave it out.',
         chosen=(True,),
         mend=instead([], write=lambda _: document(by_dataset)),
     )
@@ -722,7 +722,7 @@ def exports() -> Iterator[Made]:
     )
     split = {"columns": ["id", "prediction"], "index": [*range(len(pairs))], "data": pairs}
     for name, content, says in (
-        ("split", split, "Names of columns stand apart from the rows."),
+        ("split", split, "Names of columns are apart from the rows."),
         ("index", {str(n): row for n, row in enumerate(plain)}, 'under a key, such as "0"'),
         ("values", pairs, "The list holds a list where an object is expected."),
         ("table", {"schema": {"fields": []}, "data": plain}, 'in a list under "data"'),
@@ -832,7 +832,7 @@ def streams() -> Iterator[Made]:
         "two lists",
         HB,
         Upload("answers.json", f"{json.dumps(plain[:40])}{json.dumps(plain[40:])}".encode()),
-        says="Something follows the list.",
+        says="There is more after the list.",
         mend=instead(plain, write=document),
     )
     yield Made(
@@ -846,7 +846,7 @@ def streams() -> Iterator[Made]:
         "a comma behind each line",
         HB,
         text_of(lambda text: text.replace("}\n", "},\n"))(lines(plain)),
-        says="Something follows the object.",
+        says="There is more after the object.",
         mend=text_of(lambda text: text.replace("},\n", "}\n")),
     )
     yield Made(
@@ -876,7 +876,7 @@ def streams() -> Iterator[Made]:
         "a list of texts for each id",
         HB,
         document({row["id"]: [row["prediction"], "No."] for row in plain}),
-        says="stands a list of texts. Write one answer for each id",
+        says="is a list of texts. Write one answer for each id",
         mend=lambda upload: document({k: v[0] for k, v in json.loads(upload.content).items()}),
     )
     by_dataset: dict[str, dict[str, str]] = {}
@@ -887,7 +887,7 @@ def streams() -> Iterator[Made]:
         "answers by number below their dataset",
         EHUB,
         document(by_dataset),
-        says='Under "ImageNet" stands an object. Write all answers in one, by whole ids.',
+        says='Under "ImageNet" there is another object. Write all answers in one',
         chosen=(True,),
         mend=instead(rows(EHUB), write=document),
     )
@@ -966,7 +966,7 @@ def endpoints() -> Iterator[Made]:
         "requests of a batch",
         HB,
         lines([{"custom_id": row["id"], "method": "POST", "body": {}} for row in plain]),
-        says="These are the requests of a batch. Hand in what it answered.",
+        says="These are the requests of a batch. Submit its results instead.",
         mend=alone,
     )
     for name, value, kind in (
@@ -1110,11 +1110,11 @@ def other_bytes() -> Iterator[Made]:
     good = table(rows(HB))
     back: Change = lambda upload: good  # noqa: E731
     for name, file, says in (
-        ("packed", Upload("answers.csv", gzip.compress(good.content)), "Unpack it, and hand in"),
+        ("packed", Upload("answers.csv", gzip.compress(good.content)), "Unpack it and submit"),
         ("packed, named so", Upload("a.csv.gz", gzip.compress(good.content)), "Unpack it"),
         ("a page", Upload("answers.csv", b"<!DOCTYPE html>\n<title>502"), "an HTML or XML page"),
         ("a pointer", Upload("a.csv", b"version https://git-lfs.github.com/spec/v1\n"), "header"),
-        ("a protected workbook", Upload("a.xlsx", OLE), "or of one with a password"),
+        ("a protected workbook", Upload("a.xlsx", OLE), "password-protected Office document"),
         ("what Excel locks", Upload("~$a.xlsx", b"\4Anna" + bytes(60)), "of something else"),
         ("a table in a workbook's name", replace(good, name="a.xlsx"), "those of a text"),
         ("what macOS adds", Upload("._a.csv", b"\0\5\x16\7\0\2" + bytes(90)), "macOS keeps"),
@@ -1154,7 +1154,7 @@ def sheets() -> Iterator[Made]:
         return Upload("answers.xlsx", file.getvalue())
 
     for name, change, says in (
-        ("a title above", lambda b: b.active.insert_rows(1), "A blank line stands"),
+        ("a title above", lambda b: b.active.insert_rows(1), "There is a blank line"),
         ("about first", lambda b: b.create_sheet("About", 0).append(["Ours"]), "put that first"),
         ("empty first", lambda b: b.create_sheet("Empty", 0), "Put the sheet with the answers"),
         ("merged cells", lambda b: b.active.merge_cells("B3:B5"), "Cells are merged here"),
@@ -1164,7 +1164,7 @@ def sheets() -> Iterator[Made]:
         ("a total", lambda b: b.active.append(["Total", "80"]), "more rows than questions"),
         ("a remark", lambda b: b.active.cell(4, 3, "look"), "more cells than the header"),
         ("an empty column", lambda b: b.active.insert_cols(1), "A column has no name"),
-        ("an empty row", lambda b: b.active.insert_rows(9), "A blank line stands"),
+        ("an empty row", lambda b: b.active.insert_rows(9), "There is a blank line"),
     ):
         yield Made(f"a sheet: {name}", HB, changed(change), says=says, mend=lambda _: good)
     others = changed(lambda book: book.create_sheet("run 2"))

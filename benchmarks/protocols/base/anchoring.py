@@ -162,13 +162,13 @@ def labels_column(name: str) -> Metric:
 
 HOW_ANCHORED = (
     "Where people labelled answers of an entry, the board can be read human-anchored: the same "
-    "score with the judge's error taken out. What the judge says of all answers is moved by how "
-    "far it is from people on the labelled ones (prediction-powered inference, Angelopoulos and "
-    "others 2023), so its interval holds what people would say of all answers, and is narrower "
-    "than that of the labels alone where the judge mostly agrees with them. It is only shown of an "
-    "entry with enough labels of its own, drawn from all its answers: that a judge errs of "
-    "one model's answers as it does of another's is not assumed. Ranks stay those of the plain "
-    "score."
+    "score with the judge's error taken out. The judge's score over all answers is shifted by how "
+    "far the judge is from people on the labelled ones (prediction-powered inference, Angelopoulos "
+    "and others 2023). The interval then contains what people would say of all answers. It is "
+    "narrower than the interval from the labels alone if the judge mostly agrees with them. The "
+    "anchored score is shown only for an entry with enough labels of its own, drawn from all its "
+    "answers: we do not assume that a judge errs in the same way for every model. Ranks stay those "
+    "of the plain score."
 )
 ABOUT_MEASURE = (
     "Sorted by the score with the judge's error taken out, estimated from labels that people gave "

@@ -119,7 +119,7 @@ class _RollCall:
             )
         elif is_failed_call(answer):
             message = (
-                "This says that a call failed, which is no answer of the model. Ask the model "
+                "This reports a failed call; it is not an answer from the model. Ask the model "
                 "these questions again."
             )
             expected, found = "an answer of the model", visible(answer)
@@ -206,25 +206,25 @@ _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
         "empty-answers",
         is_empty_answer,
         "Empty answers",
-        "Each scores the floor without a judge call.",
+        "Each gets the worst score without a judge call.",
     ),
     (
         "placeholders",
         is_placeholder,
-        "Answers such as nan, None, timeout or a traceback, which programs write for none",
+        "Answers such as nan, None, timeout or a traceback, which programs write for no answer",
         "They are judged as they are: ask the model again where it gave no answer.",
     ),
     (
         "printed",
         is_printed,
-        "Answers such as ['Yes'] or ChatCompletion(…), which programs print of a list or an object",
-        "They are judged as they are: hand in the text that is in it.",
+        "Answers such as ['Yes'] or ChatCompletion(…), the printed form of a list or an object",
+        "They are judged as they are: submit the text inside instead.",
     ),
     (
         "bare-openings",
         is_bare_opening,
         "Answers that are nothing but an opening phrase",
-        "Each that is not the correct answer scores the floor without a judge call.",
+        "Each gets the worst score without a judge call, unless it is the correct answer.",
     ),
     (
         "hidden-text",
@@ -235,7 +235,7 @@ _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
     (
         "unclear-thinking",
         has_thinking_tag,
-        "Answers with <think> tags that make no whole block before the answer",
+        "Answers with <think> tags that do not form a complete block before the answer",
         "They are judged as they are, tags and thoughts included.",
     ),
 )

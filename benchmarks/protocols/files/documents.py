@@ -117,7 +117,7 @@ def read_document(
         return
     if cursor.position < len(text):
         whole = "object" if text.lstrip().startswith("{") else "list"
-        message = f"Something follows the {whole}. The file holds one {whole} and nothing else."
+        message = f"There is more after the {whole}. The file must hold one {whole} only."
         yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
 
 
@@ -177,18 +177,18 @@ def _misplaced_rows(
     message = ""
     if keyed_by and any(refuse_key(member.key, 1) is None for member in rows):
         if beside:
-            message = f"Beside the lists of rows stands {quoted(beside[0])}. Leave it out."
+            message = f"{quoted(beside[0])} is beside the lists of rows. Leave it out."
     elif len(rows) == 1 and _names_questions(text, rows[0], keyed_by):
-        message = f"The rows stand in a list under {quoted(rows[0].key)}. Hand in that list alone."
+        message = f"The rows are in a list under {quoted(rows[0].key)}. Submit only that list."
     elif problem := _turned(text, members, layouts):
         message = problem
     elif keyed_by and _are_objects(members) and refuse_key(members[0].key, 1) is None:
         message = (
-            f"Under {quoted(members[0].key)} stands an object. Write all answers in one, by whole "
-            "ids."
+            f"Under {quoted(members[0].key)} there is another object. Write all answers in one "
+            "object, each under its complete id."
         )
     elif len(answers) == 1:
-        message = f"The answers stand under {quoted(answers[0])}. Hand in that object alone."
+        message = f"The answers are under {quoted(answers[0])}. Submit only that object."
     expected = "one list of objects, [{…}, {…}], or answers by id, {…: …}"
     return _problem_at(cursor, "shape", message, expected) if message else None
 
@@ -206,12 +206,12 @@ def _turned(text: str, members: Sequence[_Member], layouts: Layouts) -> str:
     if kinds - {""} and all(one.opening and layouts.knows_any([one.key]) for one in members):
         what = "The object holds columns, not rows."
     elif (openings.get("columns"), openings.get("data")) == ('["', "[["):
-        what = "Names of columns stand apart from the rows."
+        what = "Names of columns are apart from the rows."
     elif _are_objects(members) and _is_row(text, members[0], layouts):
-        what = f"Each row stands under a key, such as {quoted(members[0].key)}."
+        what = f"Each row is under a key, such as {quoted(members[0].key)}."
     elif kinds == {'["'}:
         return (
-            f"Under {quoted(members[0].key)} stands a list of texts. Write one answer for each id, "
+            f"Under {quoted(members[0].key)} is a list of texts. Write one answer for each id, "
             "{id: answer}."
         )
     way = 'Write a list of rows, in pandas with to_json(…, orient="records").'
@@ -322,7 +322,7 @@ def _skip_value(cursor: _Cursor) -> None:
 
 
 def _twice(cursor: _Cursor, key: str) -> Problem:
-    message = f"The key {quoted(key)} stands twice in the object."
+    message = f"The key {quoted(key)} is in the object twice."
     return _problem_at(cursor, "duplicate-field", message, "each key once")
 
 
@@ -393,7 +393,7 @@ def _require_list(cursor: _Cursor, key: str) -> None:
     if not cursor.sees("["):
         shown = visible(cursor.text[cursor.position : cursor.position + 40])
         raise RefusedValueError(
-            "shape", f"Under {quoted(key)} stands no list.", cursor.position, "a list", shown
+            "shape", f"Under {quoted(key)} there is no list.", cursor.position, "a list", shown
         )
 
 

@@ -131,7 +131,7 @@ def _reason(text: str, error: json.JSONDecodeError) -> str:
         return "The text ends in the middle of a value, or a string is not closed."
     commas = _TRAILING_COMMA.finditer(text, back, position + _LOOK_BACK)
     if any(match.start() <= position < match.end() for match in commas):
-        return "A comma stands before a closing bracket; JSON allows none there."
+        return "There is a comma before a closing bracket; JSON allows none there."
     if text[position] == "'":
         return "JSON strings need double quotes, not single ones."
     if text[position] in "/#":

@@ -19,7 +19,7 @@ _OPENINGS = {"xlsx": _WORKBOOK, "parquet": _PARQUET}
 """Of the kinds that are no text."""
 
 _ARCHIVES = ("zip", "gz", "tgz", "bz2", "xz", "7z", "zst", "tar", "rar")
-_UNPACK = " Unpack it, and hand in the file that is in it."
+_UNPACK = " Unpack it and submit the file inside."
 
 _SIGNATURES = (
     (_WORKBOOK, "a ZIP archive or an office document"),
@@ -38,7 +38,7 @@ _SIGNATURES = (
     (b"RIFF", "a RIFF media file"),
     (b"%PDF", "a PDF document"),
     (b"\x7fELF", "a program"),
-    (b"\xd0\xcf\x11\xe0", "an old office document, or of one with a password"),
+    (b"\xd0\xcf\x11\xe0", "an old or password-protected Office document"),
     (b"\x00\x05\x16\x07", "what macOS keeps beside a file (._…), not the file itself"),
     (b"ARROW1", "an Arrow table (Feather)"),
     (b"SQLite format 3", "an SQLite database"),
@@ -78,7 +78,7 @@ def kind_of(upload: Upload) -> Kind | Problem:
 
 
 def _too_large(size: int) -> Problem:
-    message = f"The file has {size} bytes; {MAX_FILE_BYTES} (20 MiB) are accepted."
+    message = f"The file has {size} bytes; at most {MAX_FILE_BYTES} (20 MiB) are accepted."
     return Problem(
         "size", message, expected=f"at most {MAX_FILE_BYTES} bytes", found=f"{size} bytes"
     )

@@ -71,7 +71,7 @@ def _object_of(line: str) -> dict[str, object]:
     value, end = decode_value(line, start, is_line=True)
     rest = skip_blanks(line, end)
     if rest < len(line):
-        message = "Something follows the object. Each line holds one object and nothing else."
+        message = "There is more after the object. Each line must hold one object only."
         raise RefusedValueError(
             "trailing", message, rest, "the end of the line", visible(line[rest:])
         )
@@ -103,12 +103,12 @@ def _batch_problem(first: str) -> Problem | None:
     """What is wrong with the results of a batch, and with the requests it was made of."""
     if '"custom_id"' not in first:
         return None
-    message = "These are the requests of a batch. Hand in what it answered."
+    message = "These are the requests of a batch. Submit its results instead."
     for name, vendor, path in _BATCHES:
         if f'"{name}"' in first:
             message = (
-                f"These are the results of a batch as {vendor} writes them. Take ids and answers "
-                f"out: jq -c '{{id: .custom_id, prediction: {path}}}' FILE > answers.jsonl"
+                f"These are the results of a batch as {vendor} writes them. Extract ids and "
+                f"answers: jq -c '{{id: .custom_id, prediction: {path}}}' FILE > answers.jsonl"
             )
             break
     return Problem("shape", message, 1, "", "an object with id and prediction", visible(first))

@@ -103,10 +103,10 @@ def record_place(key: str, number: int) -> str:
 
 
 def blank_lines(line: int) -> Refusal:
-    message = "A blank line stands between rows. Only the end of the file may be blank."
+    message = "There is a blank line between rows. Only the end of the file may be blank."
     return Refusal(Problem("blank-line", message, line, expected="a row"), "nothing")
 
 
 def endless_blank_lines(line: int) -> Refusal:
-    message = f"More than {MAX_BLANK_LINES:,} blank lines stand here. Reading stopped."
+    message = f"There are more than {MAX_BLANK_LINES:,} blank lines here. Reading stopped."
     return Refusal(Problem("blank-line", message, line, expected="a row"), "rest")

@@ -102,7 +102,7 @@ def _archive_problem(content: bytes) -> Problem | None:
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
         return _unreadable(f"It may have been cut off: {visible(str(error))}.")
     if "[Content_Types].xml" not in {part.filename for part in parts}:
-        return _unreadable("It is a ZIP archive of something else. Hand in the file that is in it.")
+        return _unreadable("It is a ZIP archive of something else. Submit the file inside.")
     return None
 
 

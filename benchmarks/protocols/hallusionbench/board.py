@@ -56,8 +56,8 @@ FIGURES = Metric(
 PAIRS = Metric(
     "qAcc",
     "qAcc",
-    "Share of question pairs right on every one of their rows, that is for each figure the "
-    "question is asked of and without one (paper, question pair accuracy).",
+    "Share of question pairs that are right on all their rows: with every figure the question "
+    "is asked about, and without a figure (paper, question pair accuracy).",
     empty="no pair has all its verdicts",
 )
 EASY = Metric(
@@ -93,8 +93,9 @@ EDITED_ROWS = Metric(
 ANSWERED_DIFFERENCE = Metric(
     "pct_diff",
     "Pct. Diff (answers)",
-    "Answers that say yes less questions whose truth is yes, divided by the number of rows; zero "
-    "is best, above it the model says yes too often (the paper's formula, read from the answers).",
+    "Number of yes answers minus number of questions whose true answer is yes, divided by the "
+    "number of rows. Zero is best; above zero, the model says yes too often (the paper's formula, "
+    "read from the answers).",
     higher_is_better=None,
     unit="ratio",
     digits=3,
@@ -103,8 +104,9 @@ ANSWERED_DIFFERENCE = Metric(
 INFERRED_DIFFERENCE = Metric(
     "pct_diff_code",
     "Pct. Diff (code)",
-    "The same difference with answers inferred from verdicts, a right row saying its label and a "
-    "wrong one the opposite; zero is best (official code; the published figures are of this kind).",
+    "The same difference, with each answer inferred from its verdict: a right row is taken to say "
+    "its label, a wrong row the opposite. Zero is best (official code; the published figures are "
+    "of this kind).",
     higher_is_better=None,
     unit="ratio",
     digits=3,
@@ -113,7 +115,7 @@ INFERRED_DIFFERENCE = Metric(
 ANSWERED_RATIO = Metric(
     "fp_ratio",
     "FP ratio (answers)",
-    "Share of answers that say yes among wrong rows; one half is balanced (the paper's formula, "
+    "Among wrong rows, the share whose answer says yes; one half is balanced (the paper's formula, "
     "read from the answers).",
     higher_is_better=None,
     unit="ratio",
@@ -123,8 +125,8 @@ ANSWERED_RATIO = Metric(
 INFERRED_RATIO = Metric(
     "fp_ratio_code",
     "FP ratio (code)",
-    "Share of questions whose truth is no among wrong rows; one half is balanced (official code; "
-    "the published figures are of this kind).",
+    "Among wrong rows, the share whose true answer is no; one half is balanced (official code; the "
+    "published figures are of this kind).",
     higher_is_better=None,
     unit="ratio",
     bounds=(0.0, 1.0),
@@ -134,8 +136,8 @@ BIAS = (ANSWERED_DIFFERENCE, INFERRED_DIFFERENCE, ANSWERED_RATIO, INFERRED_RATIO
 UNCERTAIN_ANSWERS = Metric(
     "uncertain_answers",
     "Uncertain answers",
-    "Share of answers in which neither yes nor no can be read (ours: it says how much the bias "
-    "read from the answers rests on).",
+    "Share of answers in which neither yes nor no can be read (ours: the more there are, the less "
+    "the bias read from the answers rests on).",
     higher_is_better=None,
     empty="there is no answer",
 )
@@ -155,27 +157,27 @@ KIT_OVERALL = Metric(
 KIT_ROWS = Metric(
     "kit_aAcc",
     "aAcc (kits)",
-    f"Share of rows whose answer says its label; {_BY_KIT}; an answer that says neither or both "
-    "is wrong.",
+    f"Share of rows whose answer matches the label; {_BY_KIT}. An answer that says neither or "
+    "both is wrong.",
     empty="no row with an image has a label",
 )
 KIT_FIGURES = Metric(
     "kit_fAcc",
     "fAcc (kits)",
-    f"Share of figures on which every answer says its label; {_BY_KIT}.",
+    f"Share of figures on which every answer matches the label; {_BY_KIT}.",
     empty="no figure has all its labels",
 )
 KIT_PAIRS = Metric(
     "kit_qAcc",
     "qAcc (kits)",
-    f"Share of question pairs on whose figures every answer says its label; {_BY_KIT}.",
+    f"Share of question pairs whose answers match the label on every figure; {_BY_KIT}.",
     empty="no pair has all its labels",
 )
 KIT_UNKNOWN = Metric(
     "kit_unknown",
     "Neither or both",
-    "Share of answers in which the words yes and no are both absent or both there. The kit can "
-    "have a model extract the answer from them; here they are wrong.",
+    "Share of answers that contain neither or both of the words yes and no. The kit can have a "
+    "model extract the answer from such texts; here they count as wrong.",
     higher_is_better=None,
     empty="no question has an image",
 )
@@ -324,13 +326,12 @@ KITS = "kits"
 KIT_TABLE = BoardTable(
     "kits",
     "As the common kits score",
-    "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of "
-    "each entry, over the questions with an image: 951 of the official file. No judge takes "
-    "part, and nothing is ranked by it. Beside it is the judged overall score, which on a "
-    "release with all questions also counts those without an image. Thoughts in <think> tags "
-    "before an answer are "
-    "taken out first; the kit reads them unless it is told not to, so its own score of such a "
-    "model can be far lower.",
+    "What VLMEvalKit reports if no model extracts the answers, recomputed for each entry over the "
+    "questions with an image (951 in the official file). No judge takes part, and these scores "
+    "rank nothing. Beside them is the judged overall score, which on a release with all questions "
+    "also counts those without an image. Thoughts in <think> tags before an answer are removed "
+    "first; the kit reads them unless told not to, so the kit's own score for such a model can be "
+    "far lower.",
     (
         ColumnGroup(
             "Yes or no read from the text", (KIT_OVERALL, KIT_PAIRS, KIT_FIGURES, KIT_ROWS)
@@ -344,7 +345,7 @@ ACCURACY_TABLE = BoardTable(
     "accuracy",
     "Overview",
     "Overall is the mean of qAcc, fAcc and aAcc. “Easy” and “hard” count pairs of questions "
-    "although the paper calls them aAcc; the same rows counted one by one stand beside them.",
+    "although the paper calls them aAcc; the columns beside them count the same rows singly.",
     (
         ColumnGroup("Ranking", (OVERALL,)),
         ColumnGroup("All right together", (PAIRS, FIGURES, EASY, HARD)),
@@ -358,10 +359,10 @@ ACCURACY_TABLE = BoardTable(
 DIAGNOSIS_TABLE = BoardTable(
     "diagnosis",
     "Bias and diagnosis",
-    "The paper's formulas read what an answer says; the official code infers it from the verdict "
-    "and makes the published figures. Diagnosis divides failures into language hallucination (the "
-    "model answers from what it knows), visual illusion (it misreads the image) and mixed, once "
-    "per wrong row and once per failed control pair.",
+    "The paper's formulas read what an answer says; the official code, which made the published "
+    "figures, infers it from the verdict. The diagnosis sorts failures into language hallucination "
+    "(the model answers from what it knows), visual illusion (it misreads the image) and mixed: "
+    "once per wrong row and once per failed control pair.",
     (
         ColumnGroup("Yes/no bias", BIAS),
         ColumnGroup("Consistency", (CONSISTENT, INCONSISTENT, ALL_WRONG)),
@@ -399,9 +400,9 @@ SUBCATEGORY_TABLE = BoardTable(
 )
 
 _HOW_ROWS = (
-    "People's labels speak of single rows. A pair or a figure is right when all its rows are, so "
-    "qAcc, fAcc and the overall mean with them have no human-anchored value: that would need "
-    "labels of whole pairs and figures."
+    "People label single rows. A pair or a figure is right only if all its rows are, so qAcc, "
+    "fAcc and Overall, which includes them, have no human-anchored value: that would need labels "
+    "for whole pairs and figures."
 )
 ANCHORED_ROWS = anchored(
     ROWS,
@@ -434,28 +435,28 @@ ANCHORED_TABLE = BoardTable(
 
 BOARD = Board(
     summary=(
-        "Yes/no questions about an image, an edited copy or none: does the model look, or answer "
-        "from what it knows?"
+        "Yes/no questions about an image, an edited copy of it, or no image: does the model look, "
+        "or answer from what it knows?"
     ),
     how=(
         "A text-only judge compares each answer with a reference sentence and says correct, "
-        "incorrect or unclear; saying that it is unclear is right where the question comes "
-        "without its image. A second question to the judge, whether an answer says the same as "
-        "the answer to the original row, is used only for the diagnosis. The offline rules are "
-        "another judge: they read yes or no in the answer and compare it with the question's "
-        "label, not with the reference sentence; how reliable that is, is measured below.\n"
+        "incorrect or unclear. Where the question comes without its image, an unclear answer is "
+        "right. A second question to the judge, whether an answer says the same as the answer to "
+        "the original row, is used only for the diagnosis. The offline rules are another judge: "
+        "they read yes or no in the answer and compare it with the question's label, not with the "
+        "reference sentence. Below we show how reliable that is.\n"
         "\n"
-        "A pair or a figure counts when all its rows are right, so guessing pays little: on the "
-        "455 pairs of the official file a fair coin expects 19 % qAcc. A judge that is a language "
-        "model is asked three times; metrics are averaged over the three runs and their spread is "
-        "shown. A row without a verdict takes its pair and its figure out of the count, and "
-        "entries with less than 99 % of their verdicts are not ranked.\n"
+        "A pair or a figure counts as right only if all its rows are, so guessing pays little: on "
+        "the 455 pairs of the official file, a fair coin gets 19 % qAcc on average. A judge that "
+        "is a language model is asked three times; metrics are averaged over the three runs and "
+        "their spread is shown. If a row has no verdict, its pair and its figure are not counted. "
+        "Entries with less than 99 % of their verdicts are not ranked.\n"
         "\n"
         "Where paper and official code differ, both are shown and named: the yes/no bias read "
         "from the answers and inferred from verdicts, the diagnosis by control pair and by row.\n"
         "\n"
-        f"{HOW_ANCHORED} {_HOW_ROWS} What most raters say of a row counts; “unclear” is right "
-        "where the question came without its image, and wrong elsewhere, as for the judge."
+        f"{HOW_ANCHORED} {_HOW_ROWS} The majority of a row's raters decides. As for the judge, "
+        "“unclear” is right where the question came without its image, and wrong elsewhere."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,

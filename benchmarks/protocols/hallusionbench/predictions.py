@@ -94,8 +94,8 @@ def _kit_problems(questions: Sequence[QuestionView]) -> Iterator[Problem]:
     if without:
         message = (
             f"This is the file of a kit that asks only questions with an image; {without} of this "
-            f"release's {len(questions)} have none. Hand it in to a release of HallusionBench "
-            "that is images only, which the operators import with --only images."
+            f"release's {len(questions)} have none. Submit it to a release of HallusionBench with "
+            "images only; the operators import one with --only images."
         )
         yield Problem("images-only", message, expected="answers to all questions of the release")
 
@@ -109,13 +109,13 @@ def baselines(
             questions,
             rng,
             about_yes=(
-                "The word Yes for every question, none of them read. Right where the true answer "
-                "is yes, so far as the judge sees that the bare word agrees with the reference "
+                "Answers Yes to every question without reading it. Right where the true answer is "
+                "yes, provided the judge sees that the bare word agrees with the reference "
                 "sentence."
             ),
             about_no=(
-                "The word No for every question, none of them read. Right where the true answer "
-                "is no, so far as the judge sees that the bare word agrees with the reference "
+                "Answers No to every question without reading it. Right where the true answer is "
+                "no, provided the judge sees that the bare word agrees with the reference "
                 "sentence."
             ),
             about_coin=(
@@ -126,9 +126,9 @@ def baselines(
         Baseline(
             "ids",
             "From the ids alone",
-            "What a question's id tells: undecided where there is no picture, which counts as "
-            "right, Yes for an original picture and No for an edited one. No question is read and "
-            "no picture seen.",
+            "Answers from a question's id alone: undecided where there is no picture (which counts "
+            "as right), Yes for an original picture, No for an edited one. No question is read and "
+            "no picture is seen.",
             {question.public_id: _from_id(question) for question in questions},
         ),
     )

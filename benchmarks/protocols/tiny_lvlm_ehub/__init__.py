@@ -44,7 +44,7 @@ PROTOCOL = BenchmarkProtocol(
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
     equal_form=word_matching.equal_form,
-    right_means="where most of its labels say so; what only people rate does not count",
+    right_means="if most of its labels say so; answers that only people rate do not count",
     synthesise=synthetic.synthesise,
     bundled=(
         BundledRelease(

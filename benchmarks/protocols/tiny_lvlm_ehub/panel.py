@@ -21,7 +21,7 @@ RATED: tuple[Dimension, ...] = tuple(
     )
     for title, asks in (
         ("Object recognition", "Does the plan name the things that are there?"),
-        ("Spatial relationship", "Does it know where they are to one another?"),
+        ("Spatial relationship", "Does it know where they are in relation to one another?"),
         ("Conciseness", "Is it free of steps and words that are not needed?"),
         ("Reasonability", "Does the order of its steps make sense?"),
         ("Executability", "Could somebody carry it out as it stands?"),
@@ -40,8 +40,8 @@ CORRECT = Dimension(
 INSTRUCTIONS = """\
 Look at the picture, read the question, then the answer.
 
-Where you are asked whether an answer is correct, it is if it says what the given truth says, in \
-whatever words. "Unclear": it cannot be told what the answer says.
+If you are asked whether an answer is correct: it is correct if it says the same as the given \
+truth, in whatever words. "Unclear": one cannot tell what the answer says.
 
 Where you are asked to rate a plan, rate each of the five by itself, from 1, very poor, to 5, very \
 good. A plan may be short and clear and still name things that are not there."""

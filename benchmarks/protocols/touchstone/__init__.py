@@ -49,7 +49,7 @@ PROTOCOL = BenchmarkProtocol(
     comparing=comparing.compare,
     conformance=conformance.CONFORMANCE,
     right_means=(
-        "as far as its score reaches that of the reference: fully where it is as high, not at all"
+        "to the extent that its score reaches the reference's: fully if it is as high, not at all"
         " at the lowest score"
     ),
     synthesise=synthetic.synthesise,

@@ -28,13 +28,13 @@ COMPARISON = Dimension(
     ),
 )
 INSTRUCTIONS = """\
-Look at the picture, read the question, then both answers. Say which of the two helps somebody \
-more who asked this about this picture.
+Look at the picture, read the question, then both answers. Say which of the two is more \
+helpful to someone who asked this question about this picture.
 
-What counts first is whether an answer is true of the picture. Then whether it answers what was \
-asked, and then whether it is useful and well put. Length by itself is no merit.
+First, is the answer true of the picture? Then, does it answer what was asked? And then, is it \
+useful and well put? Length by itself is no merit.
 
-Say "equally good" where both are as right or as wrong as each other. You need not find a winner."""
+Say "equally good" if both are equally right or equally wrong. You need not find a winner."""
 
 
 def dimensions(question: QuestionView) -> tuple[Dimension, ...]:

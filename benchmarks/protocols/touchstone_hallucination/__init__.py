@@ -24,7 +24,7 @@ PROTOCOL = BenchmarkProtocol(
     anchoring=anchoring,
     comparing=comparing.compare,
     expecting=comparing.expect,
-    right_means="as far as it invents nothing: fully at a degree of 0, not at all at 10",
+    right_means="to the extent that it invents nothing: fully at a degree of 0, not at all at 10",
     synthesise=synthesise_description,
     bundled=(
         BundledRelease(

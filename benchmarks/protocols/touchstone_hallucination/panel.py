@@ -17,10 +17,10 @@ HALLUCINATION = Dimension(
     ends=("nothing is made up", "nothing of it is in the picture"),
 )
 INSTRUCTIONS = """\
-Look at the picture, then read the description. Say from 0 to 10 how much of it is not there: \
-things that the picture does not show, and things that it shows otherwise.
+Look at the picture, then read the description. From 0 to 10, how much of the description is not \
+in the picture? Count things that the picture does not show, and things that it shows differently.
 
-0: all that is said is in the picture. 10: nothing of it is. What the description leaves out does \
+0: everything described is in the picture. 10: none of it is. What the description leaves out does \
 not count, and neither does its length or style."""
 SOME_OF_IT = 5
 """Descriptions of two pictures may share a table or a sky: who looks calls at least half of it made

@@ -166,8 +166,8 @@ class NewSubmissionSerializer(serializers.ModelSerializer[EvaluatedModel]):
         max_length=PUBLIC_NAME_LENGTH,
         default=None,
         allow_null=True,
-        help_text="Name or number of a team of yours that the file is handed in for; its members "
-        "see and act on it, and it takes one of the team's places too",
+        help_text="Name or number of your team for which the file is submitted. Its members can "
+        "see and manage it, and it also counts towards the team's limit",
     )
     replaces = serializers.UUIDField(
         default=None,

@@ -89,9 +89,9 @@ DIED = (
     "is in the site's log; try again, or write to the operators if it happens twice."
 )
 BROKE_DOWN = (
-    "The program that reads such files broke down over this one, as it does where a workbook or a "
-    "Parquet table is damaged. Write the file again, or as .tsv or .jsonl; write to the operators "
-    "of the site if it happens to a whole file."
+    "The program that reads such files failed on this one, as it does if a workbook or a Parquet "
+    "table is damaged. Save the file again, or save it as .tsv or .jsonl. If it fails on a file "
+    "that is not damaged, write to the operators of the site."
 )
 
 

@@ -146,8 +146,8 @@ def _of_day(mine: SubmissionQuerySet, limit: int, now: datetime, holder: str) ->
 def _full_day(limit: int, next_place: datetime, holder: str) -> NoPlace:
     when = date_format(next_place, "Y-m-d H:i:s")
     sentence = (
-        f"It takes {_files(limit)} of {holder} within 24 hours. The next place is free at {when} "
-        "UTC."
+        f"It accepts {_files(limit)} of {holder} within 24 hours. You can submit the next one at "
+        f"{when} UTC."
     )
     return NoPlace(sentence, next_place)
 
@@ -159,8 +159,8 @@ def _unfinished(mine: SubmissionQuerySet, limit: int, holder: str) -> dict[int, 
 def _unfinished_sentence(limit: int, holder: str) -> str:
     which = "That one is" if limit == 1 else "Those are"
     return (
-        f"It takes {_files(limit)} of {holder} at a time. {which} not finished: the next place is"
-        " free once one is judged, or cancelled or withdrawn by you."
+        f"It accepts {_files(limit)} of {holder} at a time. {which} not finished: you can submit"
+        " the next one once one is judged, or once you cancel or withdraw one."
     )
 
 
@@ -170,7 +170,7 @@ def _kept(mine: SubmissionQuerySet, limit: int, holder: str) -> dict[int, NoPlac
 
 def _kept_sentence(limit: int, holder: str) -> str:
     return (
-        f"It keeps {_files(limit)} of {holder}, and has them. Withdraw one of them to have a place."
+        f"It keeps at most {_files(limit)} of {holder}. That limit is reached: withdraw one first."
     )
 
 
@@ -216,8 +216,8 @@ def _hidden_test_refusals(
 
 def _hidden_test_sentence(holder: str) -> str:
     return (
-        f"It is a hidden test and takes {_files(HIDDEN_TEST_LIMIT)} of {holder} in all, withdrawn"
-        " and replaced ones included. None is left."
+        f"It is a hidden test and accepts {_files(HIDDEN_TEST_LIMIT)} of {holder} in all,"
+        " including withdrawn and replaced ones. You cannot submit another."
     )
 
 

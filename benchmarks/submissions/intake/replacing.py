@@ -26,7 +26,7 @@ def why_not_replace(new: Submission, *, lock: bool) -> Problem | None:
         return problem("There is no such submission of yours.")
     if old.withdrawn or not old.confirmed:
         state = "withdrawn" if old.withdrawn else "not confirmed yet"
-        return problem(f"The submission it would replace is {state}. Hand it in as a new one.")
+        return problem(f"The submission it would replace is {state}. Submit it as a new one.")
     if (old.model_id, old.release_id) != (new.model_id, new.release_id):
         return problem("It is of another model or release than the submission it would replace.")
     if Submission.objects.not_withdrawn().filter(replaces=old.pk).exists():

@@ -68,18 +68,18 @@ RULES: Mapping[str, FlagRule] = {
     ),
     "addressed": FlagRule(
         "addressed to the judge",
-        "One answer in a hundred, and three at least, ask whoever judges them for a verdict, or "
+        "At least one answer in a hundred, and at least three, ask the judge for a verdict or "
         "claim one.",
     ),
     "hidden": FlagRule(
         "hidden text",
-        "One answer in twenty, and two at least, have invisible characters or markup that hides "
-        "text.",
+        "At least one answer in twenty, and at least two, have invisible characters or markup "
+        "that hides text.",
     ),
     "baseline": FlagRule(
         "the answers of a baseline",
-        "19 of 20 answers are those of one baseline of this site, hold nearly all of its long "
-        "ones, or commit to the same yes or no.",
+        "19 of 20 answers match one baseline of this site: they equal its answers, contain nearly "
+        "all of a long one, or commit to the same yes or no.",
     ),
 }
 

@@ -253,7 +253,7 @@ def after_confirming(chosen: Sequence[EmailAddress]) -> list[str]:
     if added_to:
         sentences.append(
             f"{counted(len(added_to), 'account has', 'accounts have')} another confirmed address."
-            " Make sure that both belong to the same person: anyone can add an address."
+            " Make sure both addresses belong to the same person: anyone can add one."
         )
     return sentences
 

@@ -127,8 +127,8 @@ HIDE = Step(
     title="Hide the references",
     done="References hidden",
     permission=CHANGE,
-    explained="Pages, API and exports show references no more, nor what may repeat them. Verdicts"
-    " on answers stay public, and labels can be worked out from them.",
+    explained="Pages, API and exports no longer show references, or anything that may repeat them."
+    " Verdicts on answers stay public, and labels can be worked out from them.",
     way_back="Publish the references.",
     fits=lambda found: found.filter(disclosure=Level.OPEN),
     follows=after_hiding,

@@ -45,9 +45,9 @@ def studies_sentences(chosen: Chosen) -> list[str]:
     if not count:
         return []
     return [
-        f"{counted(count, 'study', 'studies')} of its entries that people rate now: they may go on,"
-        " and once such a study is closed its ratings count on these boards. Close or withdraw it"
-        " first where that is not meant."
+        f"{counted(count, 'study', 'studies')} in which people now rate its entries can continue."
+        " Once such a study is closed, its ratings count on these boards. To prevent that, close or"
+        " withdraw the study first."
     ]
 
 

@@ -74,8 +74,8 @@ def after_withdrawal(chosen: Chosen) -> list[str]:
     return [
         count_sentence(chosen),
         boards_sentence(boards_of(public), "lose them"),
-        f"{counted(len(public), 'public address tells', 'public addresses tell')} day and reason to"
-        " everybody from now on.",
+        f"{counted(len(public), 'public address shows', 'public addresses show')} the date and the"
+        " reason to everyone from now on.",
         runs_sentence(chosen, "stop"),
         verdicts_kept(chosen),
     ]
@@ -185,8 +185,8 @@ RESTORE = Step(
     done="Restored",
     permission=CHANGE,
     explained="They are restored, and judging continues. Each is private until its"
-    " owner publishes it; baselines, which nobody owns, are public at once. One that its owner"
-    " withdrew has no line of staff in its history: ask the owner first.",
+    " owner publishes it; baselines, which nobody owns, are public at once. If its"
+    " owner withdrew it, its history has no entry by staff: ask the owner first.",
     way_back="Withdraw.",
     fits=lambda found: found.filter(withdrawn__isnull=False, confirmed__isnull=False),
     follows=after_restoring,

@@ -118,8 +118,8 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     ahead = serializers.FloatField(help_text="Unrounded; below zero where it is behind")
     low = serializers.FloatField(
         allow_null=True,
-        help_text="Lower end; with 95 % an entry's differences to all others lie between their "
-        "ends",
+        help_text="Lower end. With 95 % confidence, all differences of an entry from the others "
+        "lie between their ends",
     )
     high = serializers.FloatField(allow_null=True, help_text="Upper end")
     told_apart = serializers.BooleanField(help_text="Zero is not between the ends")
@@ -144,7 +144,7 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     submitted = serializers.DateTimeField(allow_null=True, help_text="Null where `gone` is true")
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="Null for baselines, under the board's coverage, and where `standing` says so",
+        help_text="Null for baselines, below the board's least coverage, or as `standing` says",
     )
     rank_best = serializers.IntegerField(
         allow_null=True, help_text="Best place of the 95 % rank range"

@@ -202,9 +202,9 @@ class RetrySerializer(serializers.Serializer[Any]):
     post=extend_schema(
         operation_id="submission_retry",
         summary="Ask again for what failed",
-        description="What ended without a verdict is asked again, and paid for again where a model "
-        "judges; verdicts that there are stay, and no submission is counted. Needs a token with "
-        "the scope submit, or you signed in.",
+        description="Judgements that ended without a verdict are requested again, and paid for "
+        "again if a model judges. Existing verdicts stay, and this does not count as a submission. "
+        "Needs a token with the scope submit, or that you are signed in.",
         parameters=[ID],
         request=RetrySerializer,
         responses={**CHANGED, **refusals(409, 413, 415, 422)},

@@ -180,13 +180,13 @@ class BoardQuery(serializers.Serializer[Any]):
         max_length=50,
         default="",
         allow_blank=True,
-        help_text="Slug of a table of the board, of which alone the figures are told; all tables "
-        "unless given, or where the measure has no such table",
+        help_text="Slug of a table of the board: only its figures are included. Without it, or if "
+        "the measure has no such table, those of all tables are",
     )
     ranges = ChoiceField(
         (EACH, TOGETHER),
         default=EACH,
-        help_text="Rank ranges that hold the true rank one by one, or all at once",
+        help_text="Whether rank ranges hold each by itself with 95 %, or all at once",
     )
     q = serializers.CharField(
         max_length=MOST_LETTERS,
@@ -291,9 +291,8 @@ class BoardDetail(StrictQuery, APIView):
         operation_id="board",
         summary="Read a board",
         description="Entries with their figures, in ranking order or in that of the measure, then "
-        "published rows: the same document as the JSON export, some entries at a time, with the "
-        "same figures as the page. Published rows stand beside the first entries alone, without "
-        "`offset`.",
+        "published rows. It is the JSON export in pages, with the same figures as the web page. "
+        "Published rows come only with the first entries, that is without `offset`.",
         parameters=[SLUG, BoardQuery, *ETAGS],
         responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406, 503)},
     )

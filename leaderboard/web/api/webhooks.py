@@ -54,7 +54,7 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
         min_length=1,
         max_length=len(NAMES),
         default=[NAMES[0]],
-        help_text="What it is told of; judging of an entry has finished unless you say otherwise",
+        help_text="Events that it is called for; by default, when judging of an entry has finished",
     )
 
     def validate_url(self, url: str) -> str:
@@ -130,8 +130,8 @@ class Webhooks(StrictQuery, APIView):
     @extend_schema(
         operation_id="webhooks_create",
         summary="Make a webhook",
-        description="An address of a program of yours, which is asked by POST when something "
-        f"happens to an entry of yours. {WHO}",
+        description="A URL of your own program, which is called by POST when something happens to "
+        f"one of your entries. {WHO}",
         request=NewWebhookSerializer,
         responses={
             201: OpenApiResponse(MadeWebhookSerializer, description="Made; keep its secret."),
@@ -157,7 +157,7 @@ class WebhookOfMine(StrictQuery, APIView):
     @extend_schema(
         operation_id="webhook",
         summary="Look at a webhook",
-        description="With what it was told last, and what came of it.",
+        description="With its last deliveries and their outcomes.",
         parameters=[ID],
         responses={200: WebhookDetailSerializer, **refusals(400, 401, 404, 406)},
     )
@@ -173,7 +173,7 @@ class DeleteWebhook(StrictQuery, APIView):
     @extend_schema(
         operation_id="webhook_delete",
         summary="Delete a webhook",
-        description=f"It is told nothing any more, not what waits either. {WHO}",
+        description=f"It is no longer called, not even for events that are waiting. {WHO}",
         parameters=[ID],
         request=None,
         responses={

@@ -652,11 +652,11 @@ def measure_choices(
 
 
 RANGE_CHOICES = (
-    (EACH, "Each range", "Each rank range holds the true rank of its entry with 95 %."),
+    (EACH, "Each range", "Each rank range contains its entry's true rank with 95 % confidence."),
     (
         TOGETHER,
         "All ranges at once",
-        "With 95 % every rank range of this board holds the true rank of its entry.",
+        "With 95 % confidence, all rank ranges of this board contain their true ranks at once.",
     ),
 )
 

@@ -146,8 +146,8 @@ class TableView:
 def about_differences(ranking: Metric) -> str:
     lower = " Lower is better." if ranking.higher_is_better is False else ""
     return (
-        f"{ranking.title} less that of the leader, on the same questions, and its 95 % interval, "
-        f"which holds for all entries at once.{lower} Clear difference: more than chance explains."
+        f"{ranking.title} minus the leader's, on the same questions, with a 95 % interval that "
+        f"holds for all entries at once.{lower} Clear difference: more than chance explains."
     )
 
 

@@ -199,6 +199,6 @@ def test_nobody_approves_words_of_their_own_that_somebody_else_submitted(visit, 
     newest = Description.objects.get(version=4)
     save(visit("annotator"), figure, "My own words.", base=4, button="submit")
     response = visit("reviewer").post(f"{WORKLIST}{newest.pk}/approve/", follow=True)
-    assert "Nobody approves their own description." in page_of(response)
+    assert "You cannot approve your own description" in page_of(response)
     newest.refresh_from_db()
     assert newest.state == State.IN_REVIEW

@@ -49,9 +49,9 @@ def roots() -> Iterator[Case]:
         76, "a list on a line", as_jsonl(GOOD_LINES + b'["1", "x"]\n'), "shape", 9, ("a list",)
     )
     yield Case(76, "null on a line", as_jsonl(b"null\n"), "shape", 1, ("null",))
-    yield Case(77, "two objects on a line", as_jsonl(b"{} {}\n"), "trailing", 1, ("follows",))
+    yield Case(77, "two objects on a line", as_jsonl(b"{} {}\n"), "trailing", 1, ("more after",))
     yield Case(77, "two objects in a document", as_json(b"{} {}"), "shape", 1, (".jsonl",))
-    yield Case(77, "two lists", as_json(GOOD_DOCUMENT + b"[]"), "trailing", 11, ("follows",))
+    yield Case(77, "two lists", as_json(GOOD_DOCUMENT + b"[]"), "trailing", 11, ("more after",))
     yield Case(78, "a document named .jsonl", as_jsonl(GOOD_DOCUMENT), "shape", 1, (".json",))
     ends, open_list = ("ends in the middle",), as_json(GOOD_DOCUMENT[:-3])
     yield Case(79, "cut last line", as_jsonl(GOOD_LINES[:-20]), "syntax", 8, ends)
@@ -80,7 +80,7 @@ def by_id() -> Iterator[Case]:
         80, "no comma by id", as_json(whole.replace(b",\n", b"\n", 1)), "syntax", 3, ("comma",)
     )
     after = as_json(whole + b"[]")
-    yield Case(77, "a list after an object by id", after, "trailing", 10, ("follows the object",))
+    yield Case(77, "a list after an object by id", after, "trailing", 10, ("after the object",))
     endless = as_json(whole.replace(b"}", b',\n "9": "x",\n "10": "y"}'))
     yield Case(76, "more ids than questions", endless, "too-many-rows", 11, ("more rows",))
 
@@ -95,14 +95,14 @@ def values() -> Iterator[Case]:
     for name, row, word in (
         ("comment", '{"id": "2", /* two */ "prediction": "x"}', "no comments"),
         ("hash comment", '{"id": "2", # two', "no comments"),
-        ("trailing comma", '{"id": "2", "prediction": "x",}', "comma stands before"),
+        ("trailing comma", '{"id": "2", "prediction": "x",}', "comma before"),
         ("single quotes", "{'id': '2', 'prediction': 'x'}", "double quotes"),
         ("Python word", '{"id": "2", "prediction": None}', "Python"),
         ("no comma", '{"id": "2" "prediction": "x"}', "delimiter"),
     ):
         yield from _rows(80, name, row, "syntax", word)
     last = as_json(GOOD_DOCUMENT.replace(b"\n]", b",\n]"))
-    yield Case(80, "comma after the last row", last, "syntax", 10, ("comma stands before",))
+    yield Case(80, "comma after the last row", last, "syntax", 10, ("comma before",))
     between = as_json(GOOD_DOCUMENT.replace(b",\n", b",\n// second\n", 1))
     yield Case(80, "comment between rows", between, "syntax", 3, ("no comments",))
     for answer, word in (

@@ -195,7 +195,7 @@ def test_other_facts_of_a_model_one_has_are_not_dropped_without_a_word(spelling,
     other = send(submitter, organisation="Elsewhere", link="https://example.org/2").json()["notes"]
     assert [note for note in same if note["code"] == "model-kept"] == []
     (note,) = [note for note in other if note["code"] == "model-kept"]
-    assert "not taken over from this submission: organisation, link." in note["message"]
+    assert "facts of this submission were not used: organisation, link." in note["message"]
     assert EvaluatedModel.objects.get().organisation == "Lab"
 
 
@@ -318,7 +318,7 @@ def test_checking_needs_no_place_and_says_whether_there_is_one(spelling, submitt
     assert send(submitter).status_code == 201
     assert send(submitter).status_code == 429
     no_place = send(submitter, validate_only="true").json()["no_place"]
-    assert "The next place is free at" in no_place["sentence"]
+    assert "You can submit the next one at" in no_place["sentence"]
     assert no_place["next_place"]
 
 

@@ -96,7 +96,7 @@ def test_a_file_that_takes_too_much_memory_is_refused(read):
 
 def test_a_file_over_which_its_reader_crashed_is_said_to_be_damaged_perhaps(caplog):
     """pyarrow gives up so on a table whose own description is wrong."""
-    assert "broke down over this one" in sentence(readers.crashing)
+    assert "failed on this one" in sentence(readers.crashing)
     assert len(caplog.messages) == 1
 
 

@@ -145,7 +145,7 @@ def test_a_second_file_waits_for_the_first_and_judging_again_takes_no_place(spel
 def test_files_are_kept_up_to_a_number_and_withdrawing_one_makes_room(spelling, owner, settings):
     settings.QUOTA_FILES = 2
     handed_in(spelling, owner, 100, 50)
-    assert "keeps 2 files of yours" in sentence(spelling, owner)
+    assert "keeps at most 2 files of yours" in sentence(spelling, owner)
     withdraw_submission(submission=Submission.objects.latest("created"))
     assert not sentence(spelling, owner)
 

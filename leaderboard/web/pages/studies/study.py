@@ -404,9 +404,9 @@ ALPHAS = {
     Level.INTERVAL: "Krippendorff's alpha, interval",
 }
 DIFFERENCES = {
-    Level.NOMINAL: "every two different answers differ alike",
-    Level.ORDINAL: "two answers differ the more, the more votes lie between them (squared)",
-    Level.INTERVAL: "two answers differ by their distance (squared)",
+    Level.NOMINAL: "any two different answers differ by the same amount",
+    Level.ORDINAL: "the difference of two answers grows with the votes between them (squared)",
+    Level.INTERVAL: "the difference of two answers is their distance on the scale (squared)",
 }
 
 
@@ -467,8 +467,8 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
         ),
         (
             "Pairs that agree",
-            "How often two people rating the same answer agree. Human consistency, read the "
-            "other way.",
+            "How often two people rating the same answer agree. The paper's human consistency, "
+            "read the other way.",
             share_cell(people["pairs"]),
         ),
     )
@@ -483,7 +483,7 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
         Coefficient(
             ALPHAS[level_of(part)],
             "Agreement beyond chance: 1 is always, 0 as often as by chance. Weights: "
-            f"{DIFFERENCES[level_of(part)]}. Takes any number of people an answer.",
+            f"{DIFFERENCES[level_of(part)]}. Works with any number of people per answer.",
             coefficient_cell(people["alpha"]),
         ),
         Coefficient(

@@ -52,7 +52,7 @@ def test_nobody_approves_their_own_words_and_whoever_changed_them_on_the_way_is_
         page = page_of(client.get(review_of(version)))
         assert "You wrote part of this version." in page
         assert "Approve version" not in page
-        assert "Nobody approves their own description." in page_of(approve(client, version))
+        assert "You cannot approve your own description" in page_of(approve(client, version))
     assert set(Description.objects.values_list("state", flat=True)) == {State.IN_REVIEW}
     page = page_of(visit("other_reviewer").get(review_of(last)))
     says(

@@ -74,7 +74,7 @@ def test_own_words_are_named_and_refused_and_the_others_are_approved(visit, both
     assert f'name="version" value="{mine.pk}"' not in page
     sent = {"version": [mine.pk, both[1].pk]}
     page = page_of(visit("reviewer").post(CONFIRM, sent, follow=True))
-    says(page, "1 version is approved.", "Nobody approves their own description")
+    says(page, "1 version is approved.", "You cannot approve your own description")
     assert states([mine, both[1]]) == ["in review", "approved"]
 
 

@@ -160,7 +160,7 @@ def test_only_an_approval_makes_judgements_stale(visit, release, people, questio
     propose(visit("annotator"), question)
     assert rejudge_stale(release=release).decided == 0
     page = page_on(visit("reviewer"), question)
-    assert "makes out of date <strong>1</strong> judgement in <strong>1</strong> entry" in page
+    assert "<strong>1</strong> judgement in <strong>1</strong> entry becomes out of date" in page
     approve(visit("reviewer"), ReferenceProposal.objects.get())
     found = rejudge_stale(release=release)
     assert found.waiting + found.decided == 1

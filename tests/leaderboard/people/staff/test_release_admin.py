@@ -76,15 +76,15 @@ def test_it_asks_with_counts_before_it_freezes(desk, spelling, submission):
 def test_closing_a_release_says_that_its_open_studies_go_on(desk, owner):
     release = words(3)
     closing = [place(release, step) for step in ("freeze", "retire")]
-    assert not any("people rate now" in desk.get(address).text for address in closing)
+    assert not any("people now rate" in desk.get(address).text for address in closing)
     entry = spelled(release, owner)
     study_of([entry])
     study_of([entry], is_open=False)
     study_of([spelled(words(3, slug="other"), owner, "Other")])
-    said = "1 study of its entries that people rate now: they may go on"
+    said = "1 study in which people now rate its entries can continue"
     assert all(said in desk.get(address).text for address in closing)
     study_of([entry])
-    said = "2 studies of its entries that people rate now"
+    said = "2 studies in which people now rate its entries"
     assert all(said in desk.get(address).text for address in closing)
 
 

@@ -433,7 +433,7 @@ def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
         assert attempts_left(owner, hidden) == HIDDEN_TEST_LIMIT - number - 1
     with pytest.raises(SubmissionRefusedError) as refusal:
         send(hidden, owner, HIDDEN_TEST_LIMIT)
-    assert "takes 5 files of yours in all" in refusal.value.problems[0].message
+    assert "accepts 5 files of yours in all" in refusal.value.problems[0].message
     assert (refusal.value.problems[0].code, refusal.value.next_place) == ("quota", None)
     assert send(hidden, stranger, HIDDEN_TEST_LIMIT)
 
@@ -532,12 +532,12 @@ def test_the_form_and_the_api_say_how_many_are_left(hidden, few_looks, owner):
     for number in range(few_looks):
         send(hidden, owner, number)
     page = client.get("/submit/").content.decode()
-    assert "It is a hidden test and takes 2 files of yours in all" in page
+    assert "It is a hidden test and accepts 2 files of yours in all" in page
     file = SimpleUploadedFile("a.txt", answered(9))
     fields = {"release": hidden.slug, "model": "Sixth", "file": file}
     response = client.post("/api/v1/submissions/", fields)
     assert response.status_code == 429
-    assert "takes 2 files of yours in all" in response.json()["detail"]
+    assert "accepts 2 files of yours in all" in response.json()["detail"]
 
 
 # --- an upgrade -----------------------------------------------------------------------------------

@@ -155,15 +155,15 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     plain = client.get("/boards/spelling/").text
     assert "?release=spelling-1&amp;judge=" in plain
     assert "ranges=together" in plain
-    assert "Each rank range holds the true rank of its entry with 95 %." in plain
+    assert "Each rank range contains its entry&#x27;s true rank with 95 % confidence." in plain
     assert "Ranks: each range" in plain
     assert (
         "In simulations of 2 equal entries that fail alike, on 5 groups of questions, the nearest "
         "to this board's 2 on 4, 96.8 % of the ranges held"
     ) in html.unescape(plain)
     chosen = client.get("/boards/spelling/?ranges=together").text
-    assert "With 95 % every rank range of this board holds" in chosen
-    assert "With 95 % every rank range of this board holds" not in plain
+    assert "With 95 % confidence, all rank ranges of this board" in chosen
+    assert "With 95 % confidence, all rank ranges of this board" not in plain
     exports = [
         part.split('"')[0] for part in chosen.split('href="') if part.startswith("export.csv")
     ]
