@@ -78,8 +78,13 @@ passwords: setup  ## New passwords for the demo accounts
 check:  ## Everything CI runs
 	@.ci/run
 
-lint: setup  ## What ruff and the linters of templates say, and what nothing uses
+STYLELINT := tests/styles/node_modules/.bin/stylelint
+$(STYLELINT): tests/styles/package-lock.json
+	@npm ci --silent --prefix tests/styles && touch $@
+
+lint: setup $(STYLELINT)  ## What ruff and the linters of templates and style sheets say, and what nothing uses
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html') && $(BIN)/python -m tests.unused_code
+	@$(STYLELINT) --config tests/styles/stylelint.config.js 'static/css/**/*.css'
 
 security: setup  ## What bandit and Django's own check say against code, settings and scorers
 	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy clients/python/src clients/scoring manage.py

@@ -316,7 +316,7 @@ STORAGES = {
         "BACKEND": "benchmarks.common.file_storage.WholeFileStorage",
         "OPTIONS": {"location": VAR_DIR / "exports"},
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "leaderboard.project.style_sheets.CompressedSheetsStorage"},
 }
 
 CACHES = {

@@ -98,7 +98,7 @@ export function mixed(a, b, share) {
 }
 
 /* Ids under which plotly.js looks for its styles before it writes them into a <style>, which the content policy forbids:
- * its own, which are in chart.css, and those of maps in the whole file of the Python package, which no chart here needs. */
+ * its own, which are in charts.css, and those of maps in the whole file of the Python package, which no chart here needs. */
 const STYLES = ["plotly.js-style-global", "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53"];
 
 let bundle = null;

@@ -8,7 +8,6 @@ from typing import Any, TextIO
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.staticfiles.management.commands import collectstatic
-from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import transaction
@@ -35,6 +34,7 @@ from leaderboard.operations.processes.supervisor import (
 )
 from leaderboard.people.accounts.services import DEMO_ACCOUNTS, demo_email, ensure_demo_accounts
 from leaderboard.project.environment import given
+from leaderboard.project.style_sheets import WholeSheetsStorage
 
 PORT = 8000
 INTERRUPTED = 130
@@ -162,5 +162,5 @@ def collect_static(*, compressed: bool) -> None:
     Names are the same."""
     collect = collectstatic.Command()
     if not compressed:
-        collect.storage = ManifestStaticFilesStorage()
+        collect.storage = WholeSheetsStorage()
     call_command(collect, verbosity=0, interactive=False)

@@ -2,7 +2,7 @@
 judge and one for people, each with its interval.
 
 Drawn twice, for wide pages with names beside the bars and for narrow ones with names above them.
-Each bar says in words whose it is; colours repeat it (static/css/studies/study.css).
+Each bar says in words whose it is; colours repeat it (static/css/reading.css).
 """
 
 from collections.abc import Iterator, Sequence

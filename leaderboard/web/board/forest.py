@@ -2,7 +2,7 @@
 
 It is drawn twice, for wide pages with names beside the lines and for narrow ones with names above
 them, since text in a drawing that is scaled down cannot be read. Classes do the looks
-(static/css/boards/forest.css). Positions are computed here, in pixels of the drawing.
+(static/css/charts.css). Positions are computed here, in pixels of the drawing.
 """
 
 import math

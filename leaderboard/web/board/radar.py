@@ -1,6 +1,6 @@
 """A radar as SVG: shares from 0 (centre) to 1 (rim) on axes that run clockwise from the top.
 
-Classes do the looks (static/css/parts/chart.css): `ring`, `spoke`, `arc`, `series-1` … `series-6`
+Classes do the looks (static/css/charts.css): `ring`, `spoke`, `arc`, `series-1` … `series-6`
 with `line` and `marks`. Up to twelve axes carry their titles; more, or axes in groups, carry
 numbers, and an arc per group.
 """

@@ -1,5 +1,5 @@
 """Small drawings without words, for tables that say the same in figures: the best scores of a board
-with their intervals, and the range of a rank. Classes do the looks (static/css/parts/table.css)."""
+with their intervals, and the range of a rank. Classes do the looks (static/css/site.css)."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice

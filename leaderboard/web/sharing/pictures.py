@@ -8,7 +8,7 @@ from django.contrib.staticfiles import finders
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-STYLES = ("css/parts/tokens.css", "css/boards/forest.css", "css/parts/chart.css")
+STYLES = ("css/tokens.css", "css/charts.css")
 """What decides how drawings look; the first has the colours of both themes."""
 COMMENT = re.compile(r"/\*[^*]*\*/")
 """They show markup, which would be some in a drawing."""

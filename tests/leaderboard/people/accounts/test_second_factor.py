@@ -202,5 +202,5 @@ def test_everyone_finds_its_pages_which_tell_what_is_on_and_look_like_the_site()
         "reauthenticate/",
     ):
         page = client.get(f"/accounts/2fa/{path}").text
-        assert "css/parts/form.css" in page
+        assert "css/forms.css" in page
         assert not re.search(r"style=|<script(?![^>]*\bsrc=)", page)

@@ -12,7 +12,7 @@ from tests.leaderboard.web.board.shown import page_of
 
 pytestmark = pytest.mark.browser
 
-STYLES = ("parts/tokens", "parts/base", "parts/page", "parts/table", "boards/board")
+STYLES = ("tokens", "site", "charts", "board")
 TOUCHING = """() => [...document.querySelectorAll('label.more')].filter((label) => {
     const top = label.getBoundingClientRect().top;
     const cells = [...label.closest('tr').querySelectorAll('td')];
