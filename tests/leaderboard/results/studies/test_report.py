@@ -15,7 +15,8 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.panel.models import RatingFile
 from judging.panel.services import withdraw_ratings
-from leaderboard.models import StudyAnswer, StudyReport
+from leaderboard.models import JudgeComparison, StudyAnswer, StudyReport
+from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.results.services import score_finished_runs
 from leaderboard.results.studies import labels
 from leaderboard.results.studies.files import FIGURE
@@ -23,6 +24,8 @@ from leaderboard.results.studies.stored import refresh_reports
 from tests.conftest import import_words, judged, submit
 from tests.judging.panel.files import LABELLED, imported, upload
 from tests.leaderboard.results.studies import plain
+from tests.leaderboard.web.pages.shown_text import page_at, part, shown
+from tests.person import words
 
 ITEMS = range(1, 61)
 ERRORS = (0.05, 0.1, 0.25)
@@ -138,6 +141,25 @@ def test_what_is_printed_is_what_was_computed_and_names_nobody(study, votes, cli
     assert (found["id"], judge["answer"], judge["labels_missing"]) == (str(study.pk), "yes", 0)
     assert judge["people_agreement"] == plain.near(plain.like_majority(items))
     assert client.get(found["links"]["figures"]).json()["id"] == str(study.pk)
+
+
+def test_the_list_of_judges_opens_with_the_verdict_of_the_judges_page(study, votes, client):
+    refresh_boards()
+    slug = StudyAnswer.objects.get().judge_spec.slug
+    (own,) = page_at(client, f"/judges/{slug}/").xpath("//p[@class='lead']/b")
+    page = page_at(client, "/judges/")
+    assert words(own).startswith("Agrees with people in 86.67 % (95 % CI")
+    assert words(part(page, "verdicts")).endswith(f"Offline rules, version 1 : {words(own)}")
+    assert "People have checked 1 of 1 judges, and agree with 86.7 % of the" in words(page)
+    # where ratings of its entries say nothing, the newest study does
+    stored = JudgeComparison.objects.get()
+    stored.judges[0]["agreement"] = {}
+    stored.save()
+    agreement = StudyReport.objects.get().parts[0]["judges"][0]["whole"]["like_majority"]
+    told = f"Agrees with most people in {100 * agreement[0]:.1f} % (95 % CI"
+    assert told in shown(client, "/judges/")
+    withdraw_ratings(file=study, reason="wrong")
+    assert "No judge has been compared with people yet" in shown(client, "/judges/")
 
 
 def test_two_studies_of_one_release_are_told_apart_wherever_they_are_named(
