@@ -180,6 +180,24 @@ def test_two_studies_of_one_release_are_told_apart_wherever_they_are_named(
         assert {r["study"] for r in table(client, file)} == {str(file.pk)[:8]}
 
 
+def test_a_study_and_the_list_open_with_how_far_people_and_judge_agree(study, votes, client):
+    whole = StudyReport.objects.get().parts[0]["judges"][0]["whole"]
+    share, _, _, items, *_ = whole["like_majority"]
+    page = page_at(client, reverse("study", args=[study.pk]))
+    first = words(page.xpath("//h1/following::p[1]")[0])
+    began = f"Offline rules, version 1 agrees with most people in {100 * share:.1f} % of {items} "
+    assert first.startswith(f"{began}rated answers (95 % CI")
+    assert f"; single raters do in {100 * whole['people'][0]:.1f} %. It could replace a r" in first
+    people = plain.like_majority(list(votes.values()))
+    assert words(page_at(client, reverse("studies")).xpath("//h1/following::p[1]")[0]) == (
+        f"People vote with the majority in {100 * people:.0f} % of their votes, and judges agree "
+        f"with it in {100 * share:.0f} % of the answers. "
+        "1 of 1 judges proved able to replace a rater."
+    )
+    StudyReport.objects.update(is_made_up=True)
+    assert "No study with real votes yet" in shown(client, reverse("studies"))
+
+
 def test_few_labels_are_said_to_be_too_few(spelled, votes, client):
     file = rate(spelled, {n: votes[n] for n in range(1, 11)}, names=("eve", "fay", "gus"))
     score_finished_runs()
@@ -189,7 +207,8 @@ def test_few_labels_are_said_to_be_too_few(spelled, votes, client):
     assert part["judges"][0]["replacing"]["answer"] == "not enough labels"
     assert part["judges"][0]["replacing"]["missing"] == 60
     shown = client.get(reverse("study", args=[file.pk])).text
-    for said in ("not enough labels", "60 missing", "20 more needed"):
+    too_few = "There are too few ratings to say whether it could replace a rater."
+    for said in ("not enough labels", "60 missing", "20 more needed", too_few):
         assert said in shown
 
 
