@@ -225,6 +225,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.people.notices.unread.unread_notices",
+                "leaderboard.web.pages.site.board_menu.board_menu",
             ],
         },
     }
@@ -345,6 +346,10 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
 }
+
+BOARD_MENU_SECONDS = 60
+"""For how long a web process shows the menu of boards as it read it; 0 reads none, for tests that
+count queries."""
 
 SHARED_PAGES = True
 """Tests alone turn it off, whose rows change past triggers."""

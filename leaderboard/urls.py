@@ -86,6 +86,7 @@ urlpatterns = [
     path("rate/", rating.studies, name="rate"),
     path("rate/join/<str:key>/", rating.join, name="rate-join"),
     path("rate/<uuid:study_id>/", rating.study, name="rate-study"),
+    path("rate/<uuid:study_id>/instructions/", rating.instructions, name="rate-instructions"),
     path("rate/<uuid:study_id>/votes/", rating.votes, name="rate-votes"),
     path("rate/<uuid:study_id>/items/", rating.items, name="rate-items"),
     path("rate/<uuid:study_id>/undo/", rating.undo, name="rate-undo"),

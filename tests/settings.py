@@ -38,6 +38,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_AUTOREFRESH = True
+BOARD_MENU_SECONDS = 0  # tests of the menu set it
 SHARED_PAGES = False  # tests of the cache turn it on
 VISITOR_SHARE = 0.0  # the suite is one visitor who never rests; tests of limits set it
 PROGRESS_STREAMS = 0  # a stream lasts; tests of streams set it

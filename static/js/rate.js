@@ -464,7 +464,6 @@ function start(body) {
             return;
         }
         past.push({ item, key: kept.key });
-        document.querySelector("details.instructions").open = false;
         show();
         send();
     }

@@ -8,11 +8,12 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize
 
-from benchmarks.models import Figure
+from benchmarks.models import Figure, Release
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from tests.browser.looks import OVERFLOW, axe_in_both_themes, too_wide_or_small
+from tests.conftest import judged, submit
 
 pytestmark = pytest.mark.browser
 EMAIL, PASSWORD = "anna@example.org", "a long enough password"
@@ -74,3 +75,48 @@ def test_pages_of_the_admin_can_be_read_and_hit(admin, page):
             found.append(f"{name}: {over} px too wide beside the list of rooms")
     context.close()
     assert found == []
+
+
+LISTS = (
+    "submissions/submission/",
+    "judging/judgerun/",
+    "benchmarks/description/",
+    "benchmarks/question/",
+    "benchmarks/release/",
+)
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+CUT_OFF = """() => {
+    const end = document.querySelector('#content').getBoundingClientRect().right;
+    return [...document.querySelectorAll('#result_list th, #result_list td')]
+        .filter((cell) => cell.getBoundingClientRect().right > end + 1
+            || cell.scrollWidth > cell.clientWidth + 1)
+        .map((cell) => cell.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.fixture
+def judged_entry(admin) -> None:
+    """Of a release and a model with long names."""
+    release = Release.objects.get()
+    title = "A release of questions with a title as long as that of a mini release, written for it"
+    Release.objects.update(title=title)
+    name = "A synthetic model of a hundred and ten billion parameters"
+    judged(submit(release, User.objects.get(username="ben"), b"1=two\n2=sea\n", name))
+
+
+@pytest.mark.slow
+def test_lists_of_the_admin_keep_their_columns_on_a_desktop(admin, judged_entry, page):
+    context = page.context.browser.new_context(viewport=DESKTOP)
+    shown = context.new_page()  # Django's own scripts set styles, which our policy refuses aloud
+    enter(shown, admin["first page"])
+    for address in LISTS:
+        shown.goto(admin["first page"] + address)
+        assert shown.locator("#result_list tbody tr").count(), address
+        assert shown.evaluate(OVERFLOW) <= 0, address
+        assert shown.evaluate(CUT_OFF) == [], address
+        filters = shown.locator("#changelist-filter details")
+        assert filters.count() == 0 or filters.first.get_attribute("open") is None
+    shown.goto(f"{admin['first page']}submissions/submission/?visibility__exact=private")
+    chosen = shown.locator("#changelist-filter details[open] .selected")
+    assert [text.strip() for text in chosen.all_inner_texts()] == ["Private"]
+    context.close()

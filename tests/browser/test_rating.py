@@ -257,6 +257,28 @@ def test_a_plan_is_read_above_five_marks_on_every_screen(embodied_link, phone):
     assert said() == [[1, 5, 3, 4, 5]]
 
 
+def test_a_desktop_shows_picture_question_answer_and_send_without_scrolling(plans_link, phone):
+    page = phone.new_page()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(plans_link)
+    expect(page.locator("#instructions")).to_be_visible()
+    page.get_by_role("button", name="Begin").click()
+    for part in ("#pictures img", "#question", ".answer", "#vote .send"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 900, part
+    assert page.evaluate("document.documentElement.scrollHeight") == 900
+    assert page.locator("#instructions").count() == 0
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Instructions").click()
+    read = opened.value
+    expect(read.locator("main")).to_contain_text("Rate by yourself")
+    found = [*looks.axe_in_both_themes(read), *looks.too_wide_or_small(read)]
+    assert not found, found
+    read.get_by_role("link", name="Back to the items").click()
+    expect(read.locator("#vote")).to_be_visible()
+
+
 def test_a_line_that_says_nothing_is_shown_instead_of_sending(embodied_link, phone):
     page = begin(phone, embodied_link)
     press(page, "4")

@@ -298,6 +298,7 @@ def reload_until(page: Page, is_so: Callable[[], bool]) -> None:
 def replace(way: Way, folder: Path) -> str:
     """The score of the new version."""
     page = way.page
+    page.locator("header summary", has_text="Account").click()
     way.follow("My entries")
     way.look("my entries, one")
     way.follow(MODEL)
@@ -358,6 +359,7 @@ def meet_tombstone(way: Way, address: str) -> None:
     reload_until(page, lambda: "a withdrawn entry (was" in page.locator("main").inner_text())
     expect(page.locator("main")).to_contain_text("replaced by a new version (was")
     way.look("history of the board")
+    page.locator("header summary", has_text="Account").click()
     way.follow("My entries")
     expect(page.locator("main")).to_contain_text("withdrawn")
     way.look("my entries, withdrawn")

@@ -18,9 +18,10 @@ class JudgeSeal:
 class WorthTable:
     """How reliable the offline rules are, with people. `lines`: title, meaning, n, of the rules, of
     people (or ""), as printed. `is_this_version`: measured of the version the page is about, and
-    not of a newer one."""
+    not of a newer one. `share`: what the sentence says, of 1."""
 
     sentence: str
+    share: float
     about: str
     version: str
     is_this_version: bool
@@ -55,6 +56,7 @@ def worth_table(
     return WorthTable(
         sentence="These rules and people gave the same verdict on "
         f"{print_worth(line, line.rules)} of {line.n:,} recorded answers{line.of}.",
+        share=line.rules,
         about=worth.about,
         version=worth.version,
         is_this_version=worth.version == version,

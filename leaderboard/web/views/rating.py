@@ -166,6 +166,15 @@ def study(request: HttpRequest, study_id: UUID) -> HttpResponse:
     return on_device(request, rater, response) if page.items else response
 
 
+@never_cache
+@require_safe
+@for_raters
+def instructions(request: HttpRequest, rater: StudyRater) -> HttpResponse:
+    """What was read before the first item, and the keys of the items at hand."""
+    page = rating_page(rater, items_given(rater))
+    return render(request, "rate/about.html", {"page": page})
+
+
 def on_device(request: HttpRequest, rater: StudyRater, response: HttpResponse) -> HttpResponse:
     """Items leave for this browser, which is known by a key of its own from then on."""
     try:

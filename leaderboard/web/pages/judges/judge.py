@@ -42,7 +42,7 @@ from leaderboard.web.pages.judges.record import (
     reported_models,
 )
 from leaderboard.web.pages.judges.studies import PeopleComparison, people_comparisons
-from leaderboard.web.pages.judges.verdict import reliability_verdict
+from leaderboard.web.pages.judges.verdict import Verdict, reliability_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class JudgePage:
     people_comparisons: tuple[PeopleComparison, ...]
     agreement: AgreementTable | None
     worth: WorthTable | None
-    verdict: str
+    verdict: Verdict
 
     @property
     def is_measured(self) -> bool:
@@ -169,7 +169,9 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         people_comparisons=studies,
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
         worth=worth,
-        verdict=reliability_verdict(board.agreement, rated, studies, worth, canary),
+        verdict=reliability_verdict(
+            board.agreement, rated, studies, worth, canary.lines[0] if canary else None
+        ),
     )
 
 

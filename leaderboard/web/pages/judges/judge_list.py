@@ -26,13 +26,17 @@ from leaderboard.results.judges.comparisons import (
     read_comparisons,
 )
 from leaderboard.results.judges.records import Record, records_of
-from leaderboard.results.judges.seals import judge_seal, judge_words, print_worth
+from leaderboard.results.judges.seals import judge_seal, judge_words, print_worth, worth_table
 from leaderboard.web.pages.judges.record import (
+    CanaryLine,
     ledger_of,
+    newest_canaries,
     no_verdict_figure,
     price_figure,
     unreadable_figure,
 )
+from leaderboard.web.pages.judges.studies import PeopleComparison, own_studies
+from leaderboard.web.pages.judges.verdict import Verdict, reliability_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class JudgeLine:
     slug: str
     label: str
     about: str
+    verdict: Verdict
     entries: int
     cells: tuple[Cell, ...]
 
@@ -91,6 +96,18 @@ class JudgesPage:
     sections: tuple[JudgesSection, ...]
     fewest_common: int
 
+    @property
+    def verdict(self) -> str:
+        """How many judges people were compared with, and how often those agree."""
+        verdicts = [line.verdict for section in self.sections for line in section.lines]
+        shares = sorted(one.share for one in verdicts if one.share is not None)
+        if not shares:
+            return "No judge has been compared with people yet: how reliable they are is unknown."
+        least, most = print_share(shares[0]), print_share(shares[-1])
+        between = least if least == most else f"{least} to {most}"
+        of = f"{len(shares):,} of {len(verdicts):,} judges"
+        return f"People have checked {of}, and agree with {between} of the verdicts they looked at."
+
 
 AGREEMENT = (
     "Agreement with people",
@@ -116,13 +133,22 @@ APART = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is read of all judges at once, by their keys."""
+
+    records: Mapping[int, Record]
+    studies: Mapping[int, Sequence[PeopleComparison]]
+    canaries: Mapping[int, CanaryLine]
+
+
 def judges_page() -> JudgesPage:
     comparisons = read_comparisons()
     keys = {judge.spec for found in comparisons.values() for judge in found.judges}
     specs = JudgeSpec.objects.select_related("prompt_set").in_bulk(keys)
-    records = records_of(keys)
+    known = Known(records_of(keys), own_studies(keys), newest_canaries(keys))
     sections = tuple(
-        judges_section(family, comparisons.get(slug), specs, records)
+        judges_section(family, comparisons.get(slug), specs, known)
         for slug, family in protocols().items()
     )
     # benchmarks that nobody was judged on come last
@@ -133,7 +159,7 @@ def judges_section(
     family: BenchmarkProtocol,
     found: Comparison | None,
     specs: Mapping[int, JudgeSpec],
-    records: Mapping[int, Record],
+    known: Known,
 ) -> JudgesSection:
     board = family.board.BOARD
     judges = [judge for judge in found.judges if judge.spec in specs] if found else []
@@ -146,10 +172,7 @@ def judges_section(
         PRICE,
         APART,
     )
-    lines = tuple(
-        judge_line(specs[judge.spec], judge, records.get(judge.spec, Record()), board, metrics)
-        for judge in judges
-    )
+    lines = tuple(judge_line(specs[judge.spec], judge, known, board, metrics) for judge in judges)
     pairs = [p for p in found.pairs if {p.one, p.other} <= specs.keys()] if found else []
     return JudgesSection(
         slug=family.slug,
@@ -165,16 +188,24 @@ def judges_section(
 def judge_line(
     spec: JudgeSpec,
     judge: JudgeFigures,
-    record: Record,
+    known: Known,
     board: Board,
     metrics: Sequence[Metric],
 ) -> JudgeLine:
+    record = known.records.get(spec.pk, Record())
     ledger = ledger_of(record)
     without = no_verdict_figure(ledger) if ledger.replies else unreadable_figure(record)
     return JudgeLine(
         slug=spec.slug,
         label=judge_seal(spec).label,
         about=judge_words(spec),
+        verdict=reliability_verdict(
+            board.agreement,
+            judge.agreement,
+            known.studies.get(spec.pk, ()),
+            worth_table(board, spec.model) if spec.has_usual_rules else None,
+            known.canaries.get(spec.pk),
+        ),
         entries=judge.entries,
         cells=(
             agreement_cell(spec, judge.agreement, board),

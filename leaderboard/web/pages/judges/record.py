@@ -2,9 +2,11 @@
 steady it is."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import OuterRef, Subquery
 
 from benchmarks.protocols.base import Metric
 from judging.coordination.money import has_price, print_money
@@ -261,6 +263,14 @@ def canary_table(spec: JudgeSpec) -> CanaryTable | None:
     return CanaryTable(
         lines, next(faults, ""), any(run.mean_difference is not None for run in runs)
     )
+
+
+def newest_canaries(specs: Iterable[int]) -> Mapping[int, CanaryLine]:
+    """Of each judge that was asked again the last time, without its fault. One query."""
+    newest = CanaryRun.objects.filter(judge_spec=OuterRef("pk"), finished__isnull=False)
+    keys = JudgeSpec.objects.filter(pk__in=specs).values_list(Subquery(newest.values("pk")[:1]))
+    runs = CanaryRun.objects.filter(pk__in=keys)
+    return {run.judge_spec_id: canary_line(run, set()) for run in runs}
 
 
 def canary_line(run: CanaryRun, known: set[str]) -> CanaryLine:

@@ -1,16 +1,26 @@
 """How reliable a judge is, in a sentence or two, made of the figures of its page."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from benchmarks.protocols.base import Metric
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.results.formatting import MISSING, print_interval, print_value
 from leaderboard.results.judges.comparisons import MeanOver
 from leaderboard.results.judges.seals import WorthTable
-from leaderboard.web.pages.judges.record import CanaryTable
+from leaderboard.web.pages.judges.record import CanaryLine
 from leaderboard.web.pages.judges.studies import PeopleComparison
 
 UNKNOWN = "Nothing is known yet about how often this judge agrees with people."
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """share: how often the judge agrees with people; None where that is unknown or made up."""
+
+    sentence: str
+    share: float | None = None
 
 
 def reliability_verdict(
@@ -18,38 +28,37 @@ def reliability_verdict(
     means: Mapping[str, MeanOver],
     studies: Sequence[PeopleComparison],
     worth: WorthTable | None,
-    canary: CanaryTable | None,
-) -> str:
+    canary: CanaryLine | None,
+) -> Verdict:
     """By ratings of its entries, else by the newest study of this very judge, else by what was
     measured of its version of the rules, else by a study that is made up; then how often it
     repeated its verdicts."""
     rated = (
-        agreement_sentence(
-            "people",
-            f"{print_value(metric, mean.value)} %",
-            print_mean_interval(metric, mean),
-            f"{mean.n:,}",
+        Verdict(
+            agreement_sentence(
+                "people",
+                f"{print_value(metric, mean.value)} %",
+                print_mean_interval(metric, mean),
+                f"{mean.n:,}",
+            ),
+            mean.value,
         )
         for metric in metrics
         if metric.unit == "percent" and (mean := means.get(metric.name))
     )
-    own = [study for study in studies if study.study and not study.judge]
-    real = (study_sentence(study) for study in own if not study.is_made_up)
-    measured = worth.sentence if worth and worth.is_this_version else ""
-    made_up = (study_sentence(study) for study in own if study.is_made_up)
-    found = (*rated, *real, measured, *made_up, UNKNOWN)
-    agreement = next(filter(None, found))
-    same = canary.lines[0].same if canary else MISSING
-    if same == MISSING:
-        return agreement
-    return f"{agreement} When last asked again, it gave the same verdict in {same} cases."
+    own = [study for study in studies if study.share is not None and not study.judge]
+    real = (Verdict(study_sentence(one), one.share) for one in own if not one.is_made_up)
+    measured = [Verdict(worth.sentence, worth.share)] if worth and worth.is_this_version else []
+    made_up = (Verdict(study_sentence(one)) for one in own if one.is_made_up)
+    found = next(chain(rated, real, measured, made_up), Verdict(UNKNOWN))
+    if canary is None or canary.same == MISSING:
+        return found
+    again = f"When last asked again, it gave the same verdict in {canary.same} cases."
+    return replace(found, sentence=f"{found.sentence} {again}")
 
 
 def study_sentence(study: PeopleComparison) -> str:
-    """Empty where it could not compare anything."""
     cell = study.agreement
-    if cell is None or cell.value == MISSING:
-        return ""
     sentence = agreement_sentence("most people", cell.value, cell.interval, cell.n)
     return f"{sentence} The ratings are made up." if study.is_made_up else sentence
 

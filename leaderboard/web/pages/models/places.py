@@ -44,10 +44,15 @@ class ModelLine:
 
 def first_readings(count: int) -> dict[Benchmark, BoardReading | None]:
     """The first entries of every board, in the order of the home page."""
-    benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
-    shown = papers_first(benchmarks)
+    shown = open_benchmarks()
     known = known_boards(shown)
     return {benchmark: first_of_board(benchmark, count, known) for benchmark in shown}
+
+
+def open_benchmarks() -> list[Benchmark]:
+    """In the order of the home page."""
+    found = Benchmark.objects.filter(slug__in=protocols(), releases__state="open")
+    return papers_first(found.distinct())
 
 
 def first_of_board(

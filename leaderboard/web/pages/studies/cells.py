@@ -17,6 +17,10 @@ class Cell:
     note: str = ""
     n: str = ""
 
+    @property
+    def certainty(self) -> str:
+        return f"95 % CI {self.interval}" if self.interval else self.note
+
 
 NO_MAJORITY = "needs three people per answer"
 

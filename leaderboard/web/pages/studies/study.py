@@ -1,6 +1,6 @@
 """The contexts of the list of studies and of the report of one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from benchmarks.models import Ability, Release
 from benchmarks.statistics.agreement import LEAST_GROUPS, LEAST_ITEMS, Level
 from benchmarks.statistics.replacing import LEAST_ITEMS as LEAST_LABELS
-from benchmarks.statistics.replacing import LEAST_RATERS
+from benchmarks.statistics.replacing import LEAST_RATERS, Answer
 from benchmarks.submissions.models import Submission
 from judging.coordination.clock import database_now
 from judging.models import JudgeSpec
@@ -213,6 +213,7 @@ class StudyLine:
 
 @dataclass(frozen=True, slots=True)
 class StudiesPage:
+    answer: str
     lines: tuple[StudyLine, ...]
     more: int
 
@@ -266,7 +267,31 @@ def studies_page() -> StudiesPage:
     names = Names.of([part for some in parts.values() for part in some])
     lines = tuple(study_line(report, parts[report.pk], names) for report in found)
     more = reports().count() - len(found) if len(found) == MOST_STUDIES else 0
-    return StudiesPage(lines, more)
+    real = [parts[report.pk][0] for report in found if not report.is_made_up]
+    return StudiesPage(answer_of(real), lines, more)
+
+
+def answer_of(studies: Sequence[Packed]) -> str:
+    """How far people and judges agree, by the first part of each study that is not made up."""
+    if not studies:
+        return "No study with real votes yet: those below are made up, to show what one reports."
+    people = between(one["people"]["like_majority"][0] for one in studies)
+    judges = [judge for one in studies if one["raters"] > 1 for judge in one["judges"]]
+    own = between(judge["whole"]["like_majority"][0] for judge in judges)
+    able = sum(judge["replacing"]["answer"] == Answer.YES for judge in judges)
+    return (
+        f"People vote with the majority in {people} of their votes, and judges agree with it in "
+        f"{own} of the answers. {able:,} of {len(judges):,} judges proved able to replace a rater."
+    )
+
+
+def between(shares: Iterable[float | None]) -> str:
+    """ "75 % to 89 %" """
+    known = sorted(share for share in shares if share is not None)
+    if not known:
+        return "an unknown share (too few raters)"
+    least, most = percent(known[0]), percent(known[-1])
+    return least if least == most else f"{least} to {most}"
 
 
 def study_line(report: StudyReport, parts: Sequence[Packed], names: Names) -> StudyLine:

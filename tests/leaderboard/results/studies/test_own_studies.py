@@ -126,6 +126,7 @@ def test_a_study_is_called_by_its_own_name_and_two_people_are_said_to_have_no_ma
     assert "failed attention checks" not in said
     assert "checks" not in figures(client, study)
     assert "needs three people per answer" in said.partition("Votes with the majority")[2][:250]
+    assert "Offline rules, version 1 agrees with most people in" in said.partition("collected")[0]
     shown = client.get(reverse("studies"))
     assert f'href="{address(study)}">Do judges spell?</a>' in shown.text
     said = text_of(shown)
@@ -292,6 +293,8 @@ def test_a_study_of_one_rater_has_a_report_that_says_what_it_cannot_tell(entry, 
     page = text_of(client.get(address(study)))
     assert "One person rated these answers. This study cannot show how far people agree" in page
     assert "How far people agree" not in page
+    assert "Offline rules, version 1 agrees with the one person who rated in" in page
+    assert "most people" not in page.partition("One person’s ratings")[0]
     assert "Each person" not in page
     said = np.mean([SOMETIMES(item) == truth(item) for item in study.items.all()])
     assert f"{100 * said:.1f} %" in page.partition("Agrees with this person")[2]
@@ -317,6 +320,8 @@ def test_a_weighted_kappa_is_called_so_and_the_unweighted_stands_beside(entry, c
     file = imported(ratings(of_short, *rows)).file
     refresh_reports()
     page = text_of(client.get(reverse("study", args=[file.pk])))
+    few = "Too few people rated the same answers to say how far they agree. No judge has judged"
+    assert few in page.partition("imported from a file")[0]
     weighted, unweighted = (kappa_of(one, other, weights) for weights in (abs, bool))
     assert weighted != pytest.approx(unweighted, abs=0.01)
     assert (

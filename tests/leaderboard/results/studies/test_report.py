@@ -15,7 +15,8 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.panel.models import RatingFile
 from judging.panel.services import withdraw_ratings
-from leaderboard.models import StudyAnswer, StudyReport
+from leaderboard.models import JudgeComparison, StudyAnswer, StudyReport
+from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.results.services import score_finished_runs
 from leaderboard.results.studies import labels
 from leaderboard.results.studies.files import FIGURE
@@ -23,6 +24,8 @@ from leaderboard.results.studies.stored import refresh_reports
 from tests.conftest import import_words, judged, submit
 from tests.judging.panel.files import LABELLED, imported, upload
 from tests.leaderboard.results.studies import plain
+from tests.leaderboard.web.pages.shown_text import page_at, part, shown
+from tests.person import words
 
 ITEMS = range(1, 61)
 ERRORS = (0.05, 0.1, 0.25)
@@ -140,6 +143,25 @@ def test_what_is_printed_is_what_was_computed_and_names_nobody(study, votes, cli
     assert client.get(found["links"]["figures"]).json()["id"] == str(study.pk)
 
 
+def test_the_list_of_judges_opens_with_the_verdict_of_the_judges_page(study, votes, client):
+    refresh_boards()
+    slug = StudyAnswer.objects.get().judge_spec.slug
+    (own,) = page_at(client, f"/judges/{slug}/").xpath("//p[@class='lead']/b")
+    page = page_at(client, "/judges/")
+    assert words(own).startswith("Agrees with people in 86.67 % (95 % CI")
+    assert words(part(page, "verdicts")).endswith(f"Offline rules, version 1 : {words(own)}")
+    assert "People have checked 1 of 1 judges, and agree with 86.7 % of the" in words(page)
+    # where ratings of its entries say nothing, the newest study does
+    stored = JudgeComparison.objects.get()
+    stored.judges[0]["agreement"] = {}
+    stored.save()
+    agreement = StudyReport.objects.get().parts[0]["judges"][0]["whole"]["like_majority"]
+    told = f"Agrees with most people in {100 * agreement[0]:.1f} % (95 % CI"
+    assert told in shown(client, "/judges/")
+    withdraw_ratings(file=study, reason="wrong")
+    assert "No judge has been compared with people yet" in shown(client, "/judges/")
+
+
 def test_two_studies_of_one_release_are_told_apart_wherever_they_are_named(
     study, spelled, votes, client
 ):
@@ -158,6 +180,24 @@ def test_two_studies_of_one_release_are_told_apart_wherever_they_are_named(
         assert {r["study"] for r in table(client, file)} == {str(file.pk)[:8]}
 
 
+def test_a_study_and_the_list_open_with_how_far_people_and_judge_agree(study, votes, client):
+    whole = StudyReport.objects.get().parts[0]["judges"][0]["whole"]
+    share, _, _, items, *_ = whole["like_majority"]
+    page = page_at(client, reverse("study", args=[study.pk]))
+    first = words(page.xpath("//h1/following::p[1]")[0])
+    began = f"Offline rules, version 1 agrees with most people in {100 * share:.1f} % of {items} "
+    assert first.startswith(f"{began}rated answers (95 % CI")
+    assert f"; single raters do in {100 * whole['people'][0]:.1f} %. It could replace a r" in first
+    people = plain.like_majority(list(votes.values()))
+    assert words(page_at(client, reverse("studies")).xpath("//h1/following::p[1]")[0]) == (
+        f"People vote with the majority in {100 * people:.0f} % of their votes, and judges agree "
+        f"with it in {100 * share:.0f} % of the answers. "
+        "1 of 1 judges proved able to replace a rater."
+    )
+    StudyReport.objects.update(is_made_up=True)
+    assert "No study with real votes yet" in shown(client, reverse("studies"))
+
+
 def test_few_labels_are_said_to_be_too_few(spelled, votes, client):
     file = rate(spelled, {n: votes[n] for n in range(1, 11)}, names=("eve", "fay", "gus"))
     score_finished_runs()
@@ -167,7 +207,8 @@ def test_few_labels_are_said_to_be_too_few(spelled, votes, client):
     assert part["judges"][0]["replacing"]["answer"] == "not enough labels"
     assert part["judges"][0]["replacing"]["missing"] == 60
     shown = client.get(reverse("study", args=[file.pk])).text
-    for said in ("not enough labels", "60 missing", "20 more needed"):
+    too_few = "There are too few ratings to say whether it could replace a rater."
+    for said in ("not enough labels", "60 missing", "20 more needed", too_few):
         assert said in shown
 
 

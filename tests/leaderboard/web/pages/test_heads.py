@@ -11,6 +11,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
+from leaderboard.models import BoardSnapshot
+from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.web.guides import PUBLIC, slug_of
 from tests.conftest import confirmed, import_spelling, judged, submit
 from tests.routes import routes
@@ -80,15 +83,43 @@ def test_each_public_page_has_a_title_description_card_and_address_of_its_own(pa
         assert canonical == f"http://testserver{address}"
 
 
-@pytest.mark.parametrize("query", ["sort=model", "table=paper&q=a", "judge=offline&page=1"])
+@pytest.mark.parametrize("query", ["sort=model", "table=paper&q=a", "release=spelling-1&page=1"])
 def test_a_board_chosen_otherwise_names_the_board(made, client: Client, db, query):
     page = client.get(f"/boards/spelling/?{query}").text
     canonical = said(page, r'<link rel="canonical" href="([^"]*)">')
     assert canonical == "http://testserver/boards/spelling/"
 
 
-def test_a_page_that_is_not_there_names_no_address(client, db):
-    assert "canonical" not in client.get("/nothing/here/").text
+def test_a_snapshot_of_a_board_names_its_moment_and_itself(made, client, db):
+    refresh_boards()
+    kept = BoardSnapshot.objects.get()
+    moment = f"{kept.taken:%Y-%m-%d %H:%M} UTC"
+    today = client.get("/boards/spelling/").text
+    assert said(today, r"<title>(.*?)</title>").startswith("Spelling · ")
+    page = client.get(f"/boards/spelling/?snapshot={kept.name}").text
+    title = f"Spelling as of {moment}, snapshot {kept.name}"
+    assert said(page, r"<title>(.*?)</title>").startswith(f"{title} · ")
+    assert said(page, r'<meta property="og:title" content="([^"]*)">') == title
+
+
+def test_a_page_that_is_not_there_names_no_address(made, client, db):
+    form = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "a"})
+    pages = {
+        404: [
+            client.get("/nothing/here/"),
+            client.get("/models/nobody/"),
+            client.get("/boards/spelling/?judge=nobody"),
+        ],
+        403: [form],
+    }
+    withdraw_submission(submission=Submission.objects.get(pk=made))
+    pages[410] = [client.get(f"/entries/{made}/")]
+    for status, answers in pages.items():
+        for answer in answers:
+            assert answer.status_code == status
+            assert '<main id="content"' in answer.text
+            assert "canonical" not in answer.text
+            assert "og:title" not in answer.text
 
 
 def test_what_a_page_says_of_a_name_is_cut_after_a_word_and_stays_text(made, client, db):

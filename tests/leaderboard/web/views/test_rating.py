@@ -21,6 +21,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
@@ -472,6 +473,32 @@ def test_a_page_of_one_rater_agrees_to_nothing_and_withdraws_nothing_as_another(
         assert client.post(page, form_of(client.get(page).text)).status_code == 302
     second.refresh_from_db()
     assert None not in (second.consented, second.withdrew)
+
+
+def test_instructions_are_read_before_the_first_item_and_on_a_page_of_their_own_after(six, staff):
+    study = study_of([six], raters=0, note="Two lines\nof <our> own.", check_every=3)
+    client = browser_of(link_of(study, staff))
+    read = address(study, "rate-instructions")
+    told = (
+        protocol("spelling").panel.INSTRUCTIONS.split("\n")[0],
+        "Two lines<br>of &lt;our&gt; own.",
+        "do not discuss the items with anyone",
+        "A few items are attention checks",
+    )
+    before = client.get(address(study)).text
+    assert ("I agree" in before or "Begin</button>" in before, read in before) == (True, False)
+    vote_on_some(client, study, 1)
+    item, page = client.get(address(study)).text, client.get(read).text
+    for part in told:
+        assert (part in before, part in item, part in page) == (True, False, True), part
+    assert f'href="{read}"' in item
+    for part in ("<kbd>1</kbd> Correct", "<kbd>u</kbd>", address(study, "rate-withdraw")):
+        assert (part in item, part in page) == (False, True), part
+    assert f'href="{address(study)}"' in page
+    Study.objects.update(late_until=NOW, expires=NOW)
+    ended = client.get(read, headers={"Accept": "text/html"})
+    assert (ended.status_code, ended.headers["Location"]) == (302, address(study))
+    assert Client().get(read).status_code == 404
 
 
 # --- checks, quotas and what others have ----------------------------------------------------------

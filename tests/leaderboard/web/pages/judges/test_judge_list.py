@@ -1,6 +1,8 @@
 """The judges of a benchmark beside each other: what the sweep stores of them, and what the page
 says."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -11,7 +13,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility
 from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
-from judging.models import JudgeSpec
+from judging.models import CanaryRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import JudgeComparison
 from leaderboard.results.boards.editions import refresh_boards, store_boards_as_of
@@ -19,6 +21,7 @@ from leaderboard.results.judges import comparisons as judge_comparisons
 from leaderboard.results.judges.comparisons import mean_over
 from leaderboard.results.services import score_run
 from leaderboard.web.pages.judges.judge_list import judges_page
+from leaderboard.web.pages.judges.verdict import UNKNOWN
 from tests.conftest import import_words, judged, make_owner, submit
 from tests.judging.scripted import ScriptedJudge
 from tests.leaderboard.web.pages.shown_text import cells, links, page_at, part
@@ -131,6 +134,29 @@ def test_the_page_tells_of_each_judge_and_of_each_two(site, client):
             == f"/judges/{spec.slug}/"
         )
     assert "TouchStone This is computed with the board after its first entries" in words(page)
+
+
+def test_the_page_opens_with_what_is_known_of_each_judge(site, client):
+    specs = {spec.model: spec for spec in JudgeSpec.objects.all()}
+    for model, same, hours in (("turned", 3, 2), ("turned", 9, 1), ("agreeing", 10, 3)):
+        moment = timezone.now() - timedelta(hours=hours)
+        CanaryRun.objects.create(
+            judge_spec=specs[model], started=moment, finished=moment, asked=10, same=same
+        )
+    CanaryRun.objects.create(judge_spec=specs["turned"], started=timezone.now())
+    page = page_at(client, "/judges/")
+    unknown = "No judge has been compared with people yet: how reliable they are is unknown."
+    assert words(page.xpath("//h1/following::p[1]")[0]) == unknown
+    prompts = "prompts v1, asked 2 times"
+    again = "When last asked again, it gave the same verdict in"
+    assert [words(p) for p in part(page, "verdicts").xpath(".//p")] == [
+        f"Agreeing, {prompts} : {UNKNOWN} {again} 10 of 10 cases.",
+        f"Offline rules, version 1 : {UNKNOWN}",
+        f"Turned, {prompts} : {UNKNOWN} {again} 9 of 10 cases.",
+    ]
+    for spec in specs.values():
+        own = page_at(client, f"/judges/{spec.slug}/").xpath("//h1/following::b[1]")[0]
+        assert words(own) in words(part(page, "verdicts"))
 
 
 def test_private_entries_are_compared_with_none_and_few_tell_nothing(site, client):

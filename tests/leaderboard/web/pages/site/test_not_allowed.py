@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.urls import reverse
+from django.urls import resolve, reverse
 from django.views.defaults import permission_denied
 from lxml import html  # type: ignore[import-untyped]  # ships no types
 
@@ -13,7 +13,9 @@ from tests.person import words
 def shown_to(user, rf):
     request = rf.get("/somewhere/")
     request.user = user
+    request.resolver_match = resolve("/models/")
     page = permission_denied(request, PermissionDenied()).content
+    assert b"canonical" not in page
     return part(html.fromstring(page.decode()))
 
 
