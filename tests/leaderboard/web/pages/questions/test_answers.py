@@ -190,7 +190,8 @@ def test_hidden_labels_are_said_nowhere(client, pairs):
 def test_a_hidden_test_tells_neither_label_nor_answers_nor_how_many_are_right(client, pairs):
     Release.objects.update(disclosure="hidden_test")
     page = page_at(client, address(EDITED))
-    assert not opens_with(page) and not groups(page)
+    assert not opens_with(page)
+    assert not groups(page)
     assert [shows for shows, _ in pictures(page)] == [
         "This question: edited figure",
         "Its pair: original figure",
