@@ -328,5 +328,5 @@ def dates(start: datetime, end: datetime, width: int, count: int) -> Iterator[st
         x = tidy(ROOM + number / last * (width - 2 * ROOM))
         anchor = "start" if not number else "end" if number == last else "middle"
         day = start + number / last * (end - start)
-        yield f'<path class="day" d="M{x} {ROOM}V{HEIGHT}"/>'
+        yield f'<path class="day" d="M{x} {ROOM}V{HEIGHT - ROOM}"/>'
         yield f'<text class="{anchor}" x="{x}" y="{HEIGHT + 14}">{day:{form}}</text>'

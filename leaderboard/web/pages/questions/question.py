@@ -236,9 +236,10 @@ def answer_lines(
     by_entry = {answer.submission_id: answer for answer in answers}
     given = [(entry, by_entry[entry.id]) for entry in reading.entries if entry.id in by_entry]
 
-    def order(one: tuple[BoardEntry, Answer]) -> tuple[int, str, float]:
+    def order(one: tuple[BoardEntry, Answer]) -> tuple[int, str, float, float]:
         row = rows[one[1].pk]
-        return *group_of(row, right), -(row.credit or 0.0)
+        doubt = row.dispute if row.is_right else -row.dispute  # a wrong one may yet be right
+        return *group_of(row, right), -(row.credit or 0.0), doubt
 
     first = (page - 1) % PAGES_SORTED * PER_PAGE
     shown = sorted(given, key=order)[first : first + PER_PAGE]

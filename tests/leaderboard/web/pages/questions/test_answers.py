@@ -4,11 +4,13 @@ stand: of releases of each kind of benchmark."""
 import io
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.bundled.hallusionbench import BUNDLED as PAIRS
+from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED as VOTED
 from benchmarks.bundled.touchstone import BUNDLED as SCORED
 from benchmarks.models import FigureImage, Question, Release
 from benchmarks.protocols.base import Upload
@@ -17,10 +19,13 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.samples.floor import set_floor_version
 from benchmarks.submissions.services import accept_submission
+from judging.models import JudgeRun
 from leaderboard.results.boards.editions import refresh_boards
+from leaderboard.results.services import score_run
 from leaderboard.web.pages.questions import question as question_pages
 from tests.conftest import judged, make_owner
 from tests.leaderboard.web.pages.shown_text import links, page_at, part, shown, told
+from tests.overwriting import overwrite
 from tests.person import words
 
 ORIGINAL, EDITED = "VD/figure/1/0/0", "VD/figure/1/1/0"
@@ -28,13 +33,17 @@ BLANK, DRAWN, REDRAWN = (f"VS/chart/0/{figure}/0" for figure in range(3))
 SAID = {"Sure": "Yes.", "Shy": "I am not sure; there is too little to go by.", "Stern": "No."}
 
 
-def in_file(name: str, family: str, folder: Any, ids: list[str]) -> Release:
-    """The release of this slug with these of a family's bundled questions, all of it public."""
+def rows_of(folder: Path, ids: list[str]) -> list[Any]:
+    """Of the bundled questions, those of these ids."""
     rows = json.loads((folder / "questions.json").read_text())
-    kept = [row for row in rows if name_of(row) in ids]
+    return [row for row in rows if name_of(row) in ids]
+
+
+def imported(name: str, family: str, folder: Path, rows: object) -> Release:
+    """The release of this slug with these questions of a family, all of it public."""
     release: Release = import_release(
         protocol=protocol(family),
-        stream=io.BytesIO(json.dumps(kept).encode()),
+        stream=io.BytesIO(json.dumps(rows).encode()),
         images=folder / "pictures",
         slug=name,
         disclosure="open",
@@ -48,11 +57,11 @@ def name_of(row: Mapping[str, str]) -> str:
     return row["index"] if "index" in row else "/".join(row[key] for key in keys)
 
 
-def answered(release: Release, owner: Any, name: str, texts: Mapping[str, str]) -> None:
+def answered(release: Release, owner: Any, name: str, texts: Mapping[str, str]) -> JudgeRun:
     rows = ({"id": key, "prediction": text} for key, text in texts.items())
     upload = Upload("answers.jsonl", "\n".join(map(json.dumps, rows)).encode())
     model = EvaluatedModel(name=name)
-    judged(
+    return judged(
         accept_submission(
             release=release, upload=upload, model=model, owner=owner, visibility="public"
         )
@@ -63,7 +72,7 @@ def answered(release: Release, owner: Any, name: str, texts: Mapping[str, str]) 
 def made(module_rows) -> None:
     """Three models, which say the same to every question."""
     owner, ids = make_owner(), [ORIGINAL, EDITED, BLANK, DRAWN, REDRAWN]
-    release = in_file("pairs", "hallusionbench", PAIRS, ids)
+    release = imported("pairs", "hallusionbench", PAIRS, rows_of(PAIRS, ids))
     for name, text in SAID.items():
         answered(release, owner, name, dict.fromkeys(ids, text))
     refresh_boards()
@@ -203,7 +212,8 @@ def test_a_hidden_test_tells_neither_label_nor_answers_nor_how_many_are_right(cl
 
 def test_the_pair_is_that_of_the_release_and_nothing_that_others_hold_back(client, pairs):
     """Of the same set, the benchmark has an original, which this release does not ask."""
-    alone = in_file("alone", "hallusionbench", PAIRS, [EDITED]).questions.get()
+    release = imported("alone", "hallusionbench", PAIRS, rows_of(PAIRS, [EDITED]))
+    alone = release.questions.get()
     assert alone.group == question(ORIGINAL).group
     page = page_at(client, f"/questions/{alone.pk}/")
     assert [shows.partition(" expected")[0] for shows, _ in pictures(page)] == [
@@ -215,7 +225,7 @@ def test_the_pair_is_that_of_the_release_and_nothing_that_others_hold_back(clien
 
 
 def test_scored_answers_stand_by_score_on_both_sides_of_the_average(client, owner):
-    release = in_file("scored", "touchstone", SCORED, ["A001", "A002"])
+    release = imported("scored", "touchstone", SCORED, rows_of(SCORED, ["A001", "A002"]))
     lines = (SCORED / "answers" / "lucid-9b.jsonl").read_text().splitlines()
     good = {row["id"]: row["prediction"] for row in map(json.loads, lines)}
     said = {"Poor": "A rocket.", "Empty": "", "Good": good["A001"]}
@@ -229,3 +239,19 @@ def test_scored_answers_stand_by_score_on_both_sides_of_the_average(client, owne
     average = f"the average of {int(share.removesuffix(' %')) / 100:.2f}"
     assert (above, below) == (f"At or above {average}", f"Below {average}")
     assert [*best, *worse] == ["Good", "Poor", "Empty"]
+
+
+def test_of_answers_that_are_voted_right_those_with_more_votes_stand_first(client, owner):
+    rows = json.loads((VOTED / "questions.json").read_text())["ImageNet"][:1]
+    release = imported("voted", "tiny_lvlm_ehub", VOTED, {"ImageNet": rows})
+    texts = {"Split": "Surely a teapot.", "Agreed": "This is a teapot.", "Wrong": "A boot."}
+    runs = [
+        answered(release, owner, name, {"ImageNet/000001": text}) for name, text in texts.items()
+    ]
+    two = runs[0].judgements.order_by("slot").values_list("pk", flat=True)[:2]
+    overwrite(runs[0].judgements.filter(pk__in=list(two)), verdict="0")
+    score_run(run=runs[0])
+    refresh_boards()
+    page = page_at(client, address("ImageNet/000001"))
+    assert groups(page) == [("Right", ["Agreed", "Split"]), ("Wrong", ["Wrong"])]
+    assert "2 of 3 models answer this right; the expected answer is teapot." in opens_with(page)
