@@ -27,7 +27,13 @@ from django.http import Http404
 from benchmarks.forms.diff import Segment, word_diff
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
-from benchmarks.selectors import corrections_in, newest_references, protocol_of
+from benchmarks.selectors import (
+    corrections_in,
+    kept_truths,
+    newest_references,
+    protocol_of,
+    question_view,
+)
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
 from judging.texts import EVERY_KIND, Kinds, Texts, texts_read, todays_texts
@@ -246,6 +252,16 @@ def shown_reply(judgement: Judgement, *, is_public: bool) -> ShownReply:
 def shown_references(release: Release, question_ids: Iterable[int]) -> Mapping[int, str]:
     """The newest reference by question, for those that have one; none where they are hidden."""
     return newest_references(question_ids) if release.references_are_public else {}
+
+
+def shown_labels(release: Release, questions: Iterable[Question]) -> Mapping[int, str]:
+    """What is expected by question, in the words of its benchmark; none where labels are hidden.
+    Needs what a `QuestionView` needs."""
+    labels = protocol_of(release).labels
+    if labels is None or not release.references_are_public:
+        return {}
+    kept = kept_truths(release)
+    return {one.pk: labels.label(question_view(one, kept)) for one in questions}
 
 
 def shown_anomalies(release: Release) -> Mapping[str, Sequence[str]]:

@@ -59,6 +59,19 @@ class ExpectedAnswer:
 Expecting = Callable[[QuestionView, str, str], ExpectedAnswer]
 """A question, its reference and the description of its figure, "" for none -> what is expected of
 its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedQuestion:
+    """Where a question stands in a control pair: questions of one group that are asked of several
+    versions of a picture. `pair` is the same for all of them, `picture` says which version this one
+    is asked of, "edited figure"."""
+
+    pair: str
+    picture: str
+
+
+Pairing = Callable[[QuestionView], PairedQuestion]
 Comparing = Callable[
     [Sequence[QuestionView], Sequence[str], Sequence[str], Sequence[str]],
     Mapping[str, Sequence[str | None]],
@@ -156,7 +169,8 @@ class BenchmarkProtocol:
     `default_prompts` no model judges this benchmark, its rules decide. `conformance` holds a check
     per variant, "" for the only one. `comparing` is for benchmarks that tell of an answer what only
     a look at the description or the reference tells. `expecting` is for those that expect other
-    answers than one as long as the reference. Two answers are equal where `equal_form` makes one
+    answers than one as long as the reference. `pairing` is for those whose questions form control
+    pairs. Two answers are equal where `equal_form` makes one
     text of them: submissions of equal answers share a place. `parts` are by the name an operator
     calls them. `right_means` ends the sentence "An answer counts as right …" wherever questions are
     compared by how many entries get them right (ScoredRow.credit).
@@ -189,6 +203,7 @@ class BenchmarkProtocol:
     anchoring: AnchoringPort | None = None
     comparing: Comparing | None = None
     expecting: Expecting | None = None
+    pairing: Pairing | None = None
     equal_form: Callable[[str], str] = letters_and_digits
     parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)

@@ -73,11 +73,11 @@ class ScoredRow:
     as right.
 
     `score` is what the judge gave it where it gives numbers, and None where there is none or right
-    and wrong say all. `outcome` sorts the answers of the page where right, wrong and "no verdict"
-    do not fit: "rated by people". `points` are what the answer counts when questions are compared,
-    in [0, 1], where right and wrong do not say it (BenchmarkProtocol.right_means). `dispute` says
-    how far the judge's replies about it lie apart, from 0 to 1. Everybody may
-    read all of it, so none of it repeats a reference, a description or a reply.
+    and wrong say all. `outcome` sorts the answers of a page where right, wrong and "no verdict"
+    do not fit: "rated by people", "unclear". `points` are what the answer counts when questions are
+    compared, in [0, 1], where right and wrong do not say it (BenchmarkProtocol.right_means).
+    `dispute` says how far the judge's replies about it lie apart, from 0 to 1. Everybody may read
+    all of it, so none of it repeats a reference, a description or a reply.
     """
 
     verdict: str

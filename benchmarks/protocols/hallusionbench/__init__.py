@@ -43,6 +43,7 @@ PROTOCOL = BenchmarkProtocol(
     anchoring=anchoring,
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
+    pairing=dataset.pairing,
     parts={"images": DatasetPart("images only", dataset.read_images_only)},
     right_means="where it is judged correct, or judged unclear where there is nothing to look at",
     synthesise=synthetic.synthesise,

@@ -26,8 +26,10 @@ from benchmarks.protocols.base import (
     Facts,
     ImageSource,
     Note,
+    PairedQuestion,
     Problem,
     QuestionRow,
+    QuestionView,
     SubtaskEntry,
 )
 from benchmarks.protocols.long_lists import limited
@@ -336,6 +338,17 @@ def _question(row: _Row, known: Container[str]) -> QuestionRow:
         images=(ImageSource(row.image),) if row.image else (),
         facts=facts,
         truth={} if row.label is None else {"gt_answer": row.label},
+    )
+
+
+_PICTURES = {"0": "without a figure", "1": "original figure", "2": "edited figure"}
+"""By visual_input."""
+
+
+def pairing(question: QuestionView) -> PairedQuestion:
+    facts = question.facts
+    return PairedQuestion(
+        f"{question.group}/{facts['question_id']}", _PICTURES[str(facts["visual_input"])]
     )
 
 

@@ -440,7 +440,7 @@ def explain(
 
     Metrics know no majority, they are computed run by run. "same" is settled alike, so that with
     several runs a diagnosis told here may combine verdicts of different runs. `is_right` is None
-    without any verdict.
+    without any verdict. `outcome` sorts what the judge found unclear, and counts as wrong, apart.
     """
     layout = lay_out(questions)
     verdict, same = _read_runs(layout, verdicts)
@@ -448,6 +448,7 @@ def explain(
         layout, _majority(verdict, trees.NO_VERDICT), _majority(same, trees.NO_COMPARISON)
     )
     by_row, by_control = _row_labels(layout, outcome)[0], _control_labels(layout, outcome)[0]
+    is_unclear = (outcome.verdict[0] == trees.UNCLEAR) & outcome.wrong[0]
     return tuple(
         ScoredRow(
             _PLAIN_VERDICTS[int(outcome.verdict[0, row])],
@@ -455,6 +456,7 @@ def explain(
             " ".join(
                 _remarks(outcome, row, int(by_row[row]), int(by_control[row]), verdict[:, row])
             ),
+            outcome="unclear" if is_unclear[row] else "",
         )
         for row in range(layout.size)
     )

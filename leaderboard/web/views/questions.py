@@ -12,11 +12,7 @@ from benchmarks.registry import protocols
 from benchmarks.services.question_reports import ReportRefusedError, report_question
 from leaderboard.web.pages.boards.matrix import matrix_page
 from leaderboard.web.pages.boards.questions import board_questions_page, suspects_page
-from leaderboard.web.pages.questions.question import (
-    published_question,
-    question_choices,
-    question_page,
-)
+from leaderboard.web.pages.questions.question import published_question, question_page
 from leaderboard.web.pages.questions.report import QuestionReportForm, pictures_of
 
 ANNOTATES = "benchmarks.view_reference"
@@ -31,7 +27,7 @@ def benchmark_named(slug: str) -> Benchmark:
 
 @require_safe
 def question(request: HttpRequest, question_id: int) -> HttpResponse:
-    page = question_page(question_id, question_choices(request.GET))
+    page = question_page(question_id, request.GET)
     return render(request, "questions/question.html", {"page": page})
 
 

@@ -4,15 +4,17 @@ All of it is read of snapshots, some at a time: of each the few entries that led
 that were kept with it. Names are those of entries that are public today.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.core.paginator import EmptyPage, Paginator
 from django.db.models import QuerySet
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
@@ -22,12 +24,13 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from leaderboard.models import BoardSnapshot
 from leaderboard.results.formatting import print_rank, print_value
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
+from leaderboard.results.selectors.snapshots import first_kept
 from leaderboard.results.selectors.stored import editions_of
 from leaderboard.web.board.choices import Choice, bounded, page_of, query_url
-from leaderboard.web.board.radar import marker
+from leaderboard.web.board.radar import MARKERS, marker, tidy
 
 SNAPSHOTS = 20
 """Of a page. Each tells a hundred entries at most."""
@@ -55,10 +58,11 @@ CAUSES = {
 GONE = "an entry that is no longer public"
 WITHDRAWN = "a withdrawn entry"
 HEAVY = ("columns", "head")
+CHANGES = ("causes", "moved")
+"""Of a snapshot: of entries with a cause of their own, and of those that others moved."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """`url` is empty of a withdrawn entry."""
 
     model: str
@@ -68,71 +72,43 @@ class Move:
     end: str
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotLines:
-    """What changed with one snapshot. `more_causes` and `more_moved` count what is not listed."""
+class SnapshotLines(NamedTuple):
+    """A snapshot with what changed by it."""
 
-    taken: datetime
-    name: str
-    url: str
-    entries: int
-    edition: int
-    is_new_edition: bool
-    is_first: bool
-    causes: tuple[Move, ...]
-    more_causes: int
-    moved: tuple[Move, ...]
-    more_moved: int
+    kept: BoardSnapshot
+    causes: Sequence[Move]
+    moved: Sequence[Move]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreLine:
-    """The scores of one entry over time, the newest last; `series` from 1, `values` as printed,
-    empty where it was not among those that lead."""
+class ScoreLine(NamedTuple):
+    """The scores of one entry over time, the newest last; `values` as printed, missing where it was
+    not among those that lead."""
 
     model: str
     url: str
-    series: int
     marker: SafeString
-    values: tuple[str, ...]
+    values: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoresOverTime:
+class ScoresOverTime(NamedTuple):
     """Two drawings, of which a page shows the one that fits, and the table behind them."""
 
     wide: SafeString
     narrow: SafeString
     title: str
-    moments: tuple[datetime, ...]
-    lines: tuple[ScoreLine, ...]
+    moments: Sequence[datetime]
+    lines: Sequence[ScoreLine]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardHistoryPage:
-    benchmark: str
-    slug: str
-    board_url: str
-    release: str
-    release_slug: str
-    judge: JudgeSeal | None
-    eras: tuple[Choice, ...]
-    scores: ScoresOverTime | None
-    snapshots: tuple[SnapshotLines, ...]
-    total: int
-    page: int
-    pages: int
-    newer_url: str
-    older_url: str
-    notes: tuple[str, ...]
+class Leaders(NamedTuple):
+    """Who led when a snapshot was taken: `BoardSnapshot.leaders`."""
+
+    taken: datetime
+    leaders: Sequence[Mapping[str, Any]]
 
 
-class NoSuchHistoryPageError(LookupError):
-    """There are fewer pages."""
-
-
-def board_history_page(benchmark: Benchmark, query: QueryDict) -> BoardHistoryPage:
-    """Of the era that the address names, or the first one. Raises NoSuchHistoryPageError."""
+def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
+    """Of the era that the address names, or the first one. Raises Http404 beyond the last page."""
     notes: list[str] = []
     eras = stored_eras(editions_of(benchmark))
     try:
@@ -140,33 +116,35 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> BoardHistoryPa
     except NoSuchEraError as error:
         notes.append(str(error))
         era = choose_era(eras)
-    page = page_of(query, notes)
-    kept = snapshots_of(era)
-    total = kept.count()
-    pages = max(1, -(-total // SNAPSHOTS))
-    if page > pages:
-        raise NoSuchHistoryPageError(f"This history has only {pages:,} pages.")
-    first = (page - 1) * SNAPSHOTS
-    shown = list(kept[first : first + SNAPSHOTS])
+    try:
+        shown = Paginator(snapshots_of(era), SNAPSHOTS).page(page_of(query, notes))
+    except EmptyPage:
+        raise Http404("This history has fewer pages.") from None
     chosen = {"release": era.release.slug, "judge": era.judge_spec.slug} if era else {}
-    board_url = reverse("board", args=[benchmark.slug])
-    return BoardHistoryPage(
-        benchmark=benchmark.title,
-        slug=benchmark.slug,
-        board_url=f"{board_url}{query_url(chosen)}",
-        release=era.release.title if era else "",
-        release_slug=era.release.slug if era else "",
-        judge=judge_seal(era.judge_spec) if era else None,
-        eras=era_choices(eras, era),
-        scores=scores_over_time(benchmark, era) if page == 1 else None,
-        snapshots=lines_of(shown, board_url, is_last=page == pages),
-        total=total,
-        page=page,
-        pages=pages,
-        newer_url=query_url({**chosen, "page": str(page - 1)}) if page > 1 else "",
-        older_url=query_url({**chosen, "page": str(page + 1)}) if page < pages else "",
-        notes=tuple(notes),
-    )
+    board_url = f"{reverse('board', args=[benchmark.slug])}{query_url(chosen)}"
+    newest = newest_leaders(era) if shown.number == 1 else []
+    told = [one for kept in shown for key in CHANGES for one in kept.changes[key]]
+    names = public_names([*told, *(newest[-1].leaders if newest else ())])
+    return {
+        "benchmark": benchmark,
+        "board_url": board_url,
+        "era": era,
+        "judge": judge_seal(era.judge_spec) if era else None,
+        "sentence": sentence_of(era, newest, names, timezone.now()) if era and newest else "",
+        "first_day": first_kept(era) if era else None,
+        "today": timezone.now(),
+        "eras": era_choices(eras, era),
+        "scores": scores_over_time(benchmark, newest, names),
+        "snapshots": [
+            SnapshotLines(
+                kept, *([move_of(one, names) for one in kept.changes[key]] for key in CHANGES)
+            )
+            for kept in shown
+        ],
+        "shown": shown,
+        "query": query_url(chosen),
+        "notes": notes,
+    }
 
 
 def snapshots_of(era: Era | None) -> QuerySet[BoardSnapshot]:
@@ -193,36 +171,10 @@ def era_choices(eras: Sequence[Era], current: Era | None) -> tuple[Choice, ...]:
 # --- changes --------------------------------------------------------------------------------------
 
 
-def lines_of(
-    shown: Sequence[BoardSnapshot], board_url: str, *, is_last: bool
-) -> tuple[SnapshotLines, ...]:
-    """is_last: whether the last of these is the first that was kept."""
-    changes = [one for kept in shown for key in ("causes", "moved") for one in kept.changes[key]]
-    names = public_names(UUID(one["id"]) for one in changes)
-
-    def moves(kept: BoardSnapshot, key: str) -> tuple[Move, ...]:
-        return tuple(move_of(one, names) for one in kept.changes[key])
-
-    return tuple(
-        SnapshotLines(
-            taken=kept.taken,
-            name=kept.name,
-            url=f"{board_url}{query_url({'snapshot': kept.name})}",
-            entries=kept.entries,
-            edition=kept.content_number,
-            is_new_edition=kept.changes["is_new_edition"],
-            is_first=is_last and place == len(shown) - 1,
-            causes=moves(kept, "causes"),
-            more_causes=kept.changes["more_causes"],
-            moved=moves(kept, "moved"),
-            more_moved=kept.changes["more_moved"],
-        )
-        for place, kept in enumerate(shown)
-    )
-
-
-def public_names(ids: Iterable[UUID]) -> Mapping[UUID, str]:
-    public = Submission.objects.public().filter(pk__in=set(ids)).order_by()
+def public_names(entries: Iterable[Mapping[str, Any]]) -> Mapping[UUID, str]:
+    """By id, of those that are public today."""
+    wanted = {UUID(entry["id"]) for entry in entries}
+    public = Submission.objects.public().filter(pk__in=wanted).order_by()
     return dict(public.values_list("pk", "model__name"))
 
 
@@ -243,96 +195,138 @@ def print_place(place: Sequence[int] | None) -> str:
     return print_rank(place[0], place[1]) if place else ""
 
 
+# --- who leads ------------------------------------------------------------------------------------
+
+LATELY = timedelta(days=30)
+
+
+def newest_leaders(era: Era | None) -> list[Leaders]:
+    """Of the newest snapshots (MOST_POINTS), the newest last."""
+    newest = snapshots_of(era).values_list("taken", "leaders")[:MOST_POINTS]
+    return [Leaders(*row) for row in newest][::-1]
+
+
+def first_of(kept: Leaders) -> str:
+    """The id of the entry that led; empty where nobody had a rank."""
+    return str(kept.leaders[0]["id"]) if kept.leaders else ""
+
+
+def sentence_of(
+    era: Era, newest: Sequence[Leaders], names: Mapping[UUID, str], now: datetime
+) -> str:
+    """ "Alder has led since 2026-11-20; 3 entries joined in the last 30 days." Without the leader
+    where nobody has a rank, the one who led is not public any more, or equal scores of a hidden
+    test stand in the order of their days."""
+    lately = f"in the last {LATELY.days} days"
+    found = [f"no entry joined {lately}"]
+    joined = Submission.objects.public().filter(
+        release=era.release, scoresheets__judge_spec=era.judge_spec, created__gte=now - LATELY
+    )
+    count = joined.exclude(origin=Submission.Origin.BASELINE).count()
+    if count:
+        found = [f"{count:,} entr{'y' if count == 1 else 'ies'} joined {lately}"]
+    elif newest[-1].taken < now - LATELY:
+        found = [f"nothing has changed {lately}"]
+    first = first_of(newest[-1]) if era.release.verdicts_are_public else ""
+    if first and (name := names.get(UUID(first))):
+        led = list(takewhile(lambda one: first_of(one) == first, newest[::-1]))
+        since = "since at least" if len(led) == MOST_POINTS else "since"
+        found.insert(0, f"{name} has led {since} {led[-1].taken:%Y-%m-%d}")
+    sentence = "; ".join(found)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
 # --- scores over time -----------------------------------------------------------------------------
 
-HEIGHT, ROOM = 200, 14
-"""Of a drawing, in its own pixels, and what is left free around the lines: one of text."""
-WIDTHS = {"wide": 640, "narrow": 328}
-"""Of a drawing by its name; the narrow one is as wide as a page on a phone, or its text, scaled
-down with the rest, could not be read."""
+HEIGHT, ROOM, FOOT = 200, 14, 20
+"""Of a drawing, in its own pixels, what is left free around the lines, one of text, and the height
+of the dates below."""
+SIZES = {"wide": (640, 5), "narrow": (328, 3)}
+"""The width of a drawing by its name, and how many dates are below it; the narrow one is as wide as
+a page on a phone, or its text, scaled down with the rest, could not be read."""
 
 
-def scores_over_time(benchmark: Benchmark, era: Era | None) -> ScoresOverTime | None:
+def scores_over_time(
+    benchmark: Benchmark, newest: Sequence[Leaders], names: Mapping[UUID, str]
+) -> ScoresOverTime | None:
     """Of the entries that lead today and are public; None before there are two snapshots."""
-    kept = list(snapshots_of(era)[:MOST_POINTS])[::-1]
-    if len(kept) < 2:
+    if len(newest) < 2:
         return None
     board = protocol(benchmark.slug).board
     metric = board.METRICS[board.BOARD.ranking]
-    names = public_names(UUID(one["id"]) for one in kept[-1].leaders)
-    leading = [one["id"] for one in kept[-1].leaders if UUID(one["id"]) in names][:MOST_DRAWN]
-    found = [{one["id"]: one["score"][0] for one in row.leaders} for row in kept]
+    leading = [one["id"] for one in newest[-1].leaders if UUID(one["id"]) in names][:MOST_DRAWN]
+    found = [{one["id"]: one["score"][0] for one in row.leaders} for row in newest]
     series = {key: [row.get(key) for row in found] for key in leading}
-    values = [value for row in series.values() for value in row if value is not None]
-    if not values:
+    if not any(value is not None for row in series.values() for value in row):
         return None
-    moments = [row.taken for row in kept]
-    drawn = {
-        name: draw_scores(metric, moments, list(series.values()), min(values), max(values), name)
-        for name in WIDTHS
-    }
+    moments = [row.taken for row in newest]
     return ScoresOverTime(
-        wide=drawn["wide"],
-        narrow=drawn["narrow"],
+        **{name: draw_scores(metric, moments, list(series.values()), name) for name in SIZES},
         title=metric.title,
-        moments=tuple(moments),
-        lines=tuple(
+        moments=moments,
+        lines=[
             ScoreLine(
                 model=names[UUID(key)],
                 url=reverse("entry", args=[key]),
-                series=number,
                 marker=marker(number),
-                values=tuple(print_value(metric, value) for value in row),
+                values=[print_value(metric, value) for value in row],
             )
             for number, (key, row) in enumerate(series.items(), start=1)
-        ),
+        ],
     )
 
 
 def draw_scores(
-    metric: Metric,
-    moments: Sequence[datetime],
-    series: Sequence[Sequence[float | None]],
-    lowest: float,
-    highest: float,
-    name: str,
+    metric: Metric, moments: Sequence[datetime], series: Sequence[Sequence[float | None]], name: str
 ) -> SafeString:
-    """A line per entry, in steps: a score stands until it changes. name: one of WIDTHS."""
-    width = WIDTHS[name]
-    start, end = moments[0].timestamp(), moments[-1].timestamp()
-    span, height = (end - start) or 1.0, (highest - lowest) or 1.0
+    """A line per entry, in steps: a score stands until it changes, where it has its entry's sign.
+    name: one of SIZES."""
+    width, days = SIZES[name]
+    start, end = moments[0], moments[-1]
+    values = [value for row in series for value in row if value is not None]
+    lowest, highest = min(values), max(values)
+    height = (highest - lowest) or 1.0
 
-    def across(moment: datetime) -> float:
-        return ROOM + (moment.timestamp() - start) / span * (width - 2 * ROOM)
+    def across(moment: datetime) -> str:
+        share = (moment - start) / (end - start) if end > start else 0.0
+        return f"{ROOM + share * (width - 2 * ROOM):.1f}"
 
-    def up(value: float) -> float:
-        return HEIGHT - ROOM - (value - lowest) / height * (HEIGHT - 2 * ROOM)
+    def up(value: float) -> str:
+        return f"{HEIGHT - ROOM - (value - lowest) / height * (HEIGHT - 2 * ROOM):.1f}"
 
     lines = []
     for number, row in enumerate(series, start=1):
-        path, last = [], None
+        path, signs, last = "", "", None
         for moment, value in zip(moments, row, strict=True):
-            x = f"{across(moment):.1f}"
-            if value is None:
-                last = None
-                continue
-            path.append(f"M{x} {up(value):.1f}" if last is None else f"H{x}V{up(value):.1f}")
+            if value is not None:
+                x, y = across(moment), up(value)
+                path += f"M{x} {y}" if last is None else f"H{x}V{y}"
+                if value != last or moment == end:
+                    signs += f"M{x} {y}{MARKERS[number - 1]}"
             last = value
-        dots = "".join(
-            f"M{across(moment):.1f} {up(value):.1f}h0"
-            for moment, value in zip(moments, row, strict=True)
-            if value is not None
-        )
         lines.append(
-            f'<g class="series-{number}"><path class="step" d="{"".join(path)}"/>'
-            f'<path class="point" d="{dots}"/></g>'
+            f'<g class="series-{number}"><path class="step" d="{path}"/>'
+            f'<path class="marks" d="{signs}"/></g>'
         )
     label = escape(f"{metric.title} of the leading entries over time; see the table below")
     # Nothing in it comes from outside but numbers, and the title of a metric.
     return mark_safe(  # noqa: S308 # nosec B308 B703
-        f'<svg class="over-time {name}" viewBox="0 0 {width} {HEIGHT}" role="img" '
+        f'<svg class="over-time {name}" viewBox="0 0 {width} {HEIGHT + FOOT}" role="img" '
         f'aria-label="{label}">'
         f'<text x="2" y="10">{print_value(metric, highest)}</text>'
         f'<text x="2" y="{HEIGHT - 2}">{print_value(metric, lowest)}</text>'
-        f"{''.join(lines)}</svg>"
+        f"{''.join(dates(start, end, width, days))}{''.join(lines)}</svg>"
     )
+
+
+def dates(start: datetime, end: datetime, width: int, count: int) -> Iterator[str]:
+    """A line and the day for some moments of the time that is drawn; where that is short, the time
+    of day in place of the year."""
+    last = count - 1
+    form = "%m-%d %H:%M" if end - start < timedelta(days=last) else "%Y-%m-%d"
+    for number in range(count):
+        x = tidy(ROOM + number / last * (width - 2 * ROOM))
+        anchor = "start" if not number else "end" if number == last else "middle"
+        day = start + number / last * (end - start)
+        yield f'<path class="day" d="M{x} {ROOM}V{HEIGHT - ROOM}"/>'
+        yield f'<text class="{anchor}" x="{x}" y="{HEIGHT + 14}">{day:{form}}</text>'

@@ -1,16 +1,19 @@
-"""A question's page: what is asked, and what every public entry of an era answered."""
+"""A question's page: what is asked, what is expected, and what every public entry of an era
+answered, the best first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
+from django.core.paginator import Paginator
 from django.http import Http404, QueryDict
-from django.urls import reverse
 
 from benchmarks.models import Question, QuestionReport, Release, ReleaseQuestion
-from benchmarks.protocols.base import NOT_RATED, QuestionView, ScoredRow
+from benchmarks.protocols.base import NOT_RATED, ScoredRow
 from benchmarks.registry import protocol, protocols
 from benchmarks.selectors import kept_truths, question_view
 from benchmarks.statistics.items import FEWEST_ENTRIES, share_interval
@@ -23,17 +26,16 @@ from leaderboard.results.boards.question_statistics import (
     question_table,
 )
 from leaderboard.results.disclosure import (
-    ShownCorrection,
-    ShownVersion,
     public_texts,
     shown_anomalies,
     shown_answer,
     shown_corrections,
     shown_descriptions,
+    shown_labels,
     shown_references,
 )
 from leaderboard.results.formatting import MISSING, StripFigure, print_rank
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import (
     BoardEntry,
     BoardPart,
@@ -44,7 +46,6 @@ from leaderboard.results.selectors import (
 )
 from leaderboard.web.board.choices import Choice, bounded, page_of
 from leaderboard.web.pages.entries.questions import (
-    ShownImage,
     entry_line_url,
     images_of,
     question_url,
@@ -52,130 +53,64 @@ from leaderboard.web.pages.entries.questions import (
 )
 
 PER_PAGE = 20
-MOST_CHARACTERS = 800
-"""Of an answer that stands beside nineteen others; an entry's page has all of it."""
-
-
+PAGES_SORTED = 5
+"""So many pages of answers are sorted together, the best first: a hundred answers are scored for
+one page, however many entries the board has."""
 MOST_REPORTS = 20
 """Confirmed ones that a page shows; it counts all."""
+MOST_PAIRED = 8
+"""Questions of one control pair whose pictures a page shows."""
+LONGEST_EXPECTED = 80
+"""Characters of an expected answer that fits into a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionChoices:
-    """release, judge: slugs, empty where none was named. `notes` say what was not understood."""
-
-    release: str = ""
-    judge: str = ""
-    page: int = 1
-    notes: tuple[str, ...] = ()
-
-
-def question_choices(query: QueryDict) -> QuestionChoices:
-    notes: list[str] = []
-    return QuestionChoices(
-        release=bounded(query, "release"),
-        judge=bounded(query, "judge"),
-        page=page_of(query, notes),
-        notes=tuple(notes),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerLine:
-    """`answer` is None where it is hidden; `is_cut`: only its beginning is shown."""
-
-    model: str
-    url: str
-    rank: str
-    origin: str
-    answer: str | None
-    is_cut: bool
-    verdict: str
-    is_right: bool | None
-    remark: str
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    public_id: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionPage:
-    """`judge` is None where nothing is public yet. `place` counts from 1."""
-
-    question: Question
-    release: Release
-    place: int
-    images: tuple[ShownImage, ...]
-    image_names: tuple[str, ...]
-    reference: str
-    descriptions: tuple[ShownVersion, ...]
-    anomalies: tuple[str, ...]
-    strip: tuple[StripFigure, ...]
-    right_means: str
-    judge: JudgeSeal | None
-    eras: tuple[Choice, ...]
-    answers: tuple[AnswerLine, ...]
-    answer_count: int
-    page: int
-    pages: int
-    previous_url: str
-    next_url: str
-    before: Neighbour | None
-    after: Neighbour | None
-    reports: Sequence[QuestionReport]
-    report_count: int
-    corrections: tuple[ShownCorrection, ...]
-    list_url: str
-    matrix_url: str
-    notes: tuple[str, ...]
-
-
-def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
+def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
     """Raises Http404 for a question of no published release."""
     question = published_question(question_id)
+    notes: list[str] = []
     releases = tuple(Release.objects.published().filter(questions=question).main_first())
-    reading, chosen = reading_of(question, releases, chosen)
+    reading, number = reading_of(question, releases, query, notes)
     era = reading.era if reading else None
-    release = era.release if era else release_named(releases, chosen.release)
-    place = place_of(question, release)
-    is_public = release.verdicts_are_public
+    release = era.release if era else release_named(releases, bounded(query, "release"))
+    members = ReleaseQuestion.objects.filter(release=release).select_related("question")
+    position = members.get(question=question).position
+    before = members.filter(position__lt=position).order_by("-position")
+    place = before.count()
     table = question_table(era.release, era.judge_spec) if era else None
-    pictures = images_of([question]).get(question.figure_id or 0, [])
-    link = partial(page_url, question.pk, era)
-    pages = max(1, -(-reading.matching // PER_PAGE)) if reading else 1
+    right = right_of(table, question)
+    paired = control_pair(question, release)
+    labels = shown_labels(release, [one for one, _ in paired])
+    lines: Sequence[AnswerLine] = ()
+    if reading and release.verdicts_are_public:
+        lines = answer_lines(question, reading, number, place, right)
+    is_graded = any(line.row.points is not None for line in lines)
     confirmed = QuestionReport.objects.confirmed().filter(question=question)
-    before, after = neighbours(release, question, era)
-    return QuestionPage(
-        question=question,
-        release=release,
-        place=place + 1,
-        images=tuple(shown_image(image) for image in pictures if image.sha256),
-        image_names=tuple(image.name for image in pictures),
-        reference=shown_references(release, [question.pk]).get(question.pk, ""),
-        descriptions=shown_descriptions(question, release),
-        anomalies=tuple(shown_anomalies(release).get(question.public_id, ())),
-        strip=strip_of(table, question.pk),
-        right_means=protocol(question.benchmark.slug).right_means,
-        judge=judge_seal(era.judge_spec) if era else None,
-        eras=era_choices(question.pk, reading, releases),
-        answers=answer_lines(question, reading, place) if reading and is_public else (),
-        answer_count=reading.matching if reading and is_public else 0,
-        page=chosen.page,
-        pages=pages,
-        previous_url=link(chosen.page - 1) if chosen.page > 1 else "",
-        next_url=link(chosen.page + 1) if chosen.page < pages else "",
-        before=before,
-        after=after,
-        reports=list(confirmed[:MOST_REPORTS]),
-        report_count=confirmed.count(),
-        corrections=shown_corrections(release, question)[1],
-        list_url=part_url("board-questions", era, question),
-        matrix_url=part_url("board-matrix", era, question),
-        notes=chosen.notes,
-    )
+    named = {"release": release.slug, "judge": era.judge_spec.slug if era else ""}
+    return {
+        "question": question,
+        "release": release,
+        "place": place + 1,
+        "sentence": sentence_of(right, labels.get(question.pk, ""), is_graded=is_graded),
+        "pictures": pictures_of(paired, labels, table),
+        "expected": labels.get(question.pk, ""),
+        "reference": shown_references(release, [question.pk]).get(question.pk, ""),
+        "descriptions": shown_descriptions(question, release),
+        "anomalies": shown_anomalies(release).get(question.public_id, ()),
+        "strip": strip_of(table, question.pk, is_graded=is_graded),
+        "right_means": protocol(question.benchmark.slug).right_means,
+        "judge": judge_seal(era.judge_spec) if era else None,
+        "eras": era_choices(question.pk, reading, releases),
+        "groups": [(title, list(some)) for title, some in groupby(lines, lambda one: one.group)],
+        "answers": Paginator(range(reading.matching if reading else 0), PER_PAGE).page(number),
+        "sorted": PAGES_SORTED * PER_PAGE,
+        "before": before.first(),
+        "after": members.filter(position__gt=position).order_by("position").first(),
+        "reports": confirmed[:MOST_REPORTS],
+        "report_count": confirmed.count(),
+        "corrections": shown_corrections(release, question)[1],
+        "query": urlencode({name: slug for name, slug in named.items() if slug}),
+        "notes": notes,
+    }
 
 
 def published_question(question_id: int) -> Question:
@@ -198,91 +133,151 @@ def release_named(releases: Sequence[Release], slug: str) -> Release:
 
 
 def reading_of(
-    question: Question, releases: Sequence[Release], chosen: QuestionChoices
-) -> tuple[BoardReading | None, QuestionChoices]:
-    """The entries of the page that was chosen, of the first era there is for it, and the choice
-    with what had to be left of it; None where no release of the question has public entries."""
-    named = [release for release in releases if release.slug == chosen.release]
-    notes = list(chosen.notes)
-    if chosen.release and not named:
-        notes.append(f"This question is not in a release “{chosen.release}”.")
-    tried = [(release, chosen.judge) for release in named or releases]
-    if chosen.judge:
+    question: Question, releases: Sequence[Release], query: QueryDict, notes: list[str]
+) -> tuple[BoardReading | None, int]:
+    """The entries among whose answers the page that was asked for is, of the first era there is for
+    it, and the number of that page; None where no release of the question has public entries.
+    `notes` get what of the address was not understood."""
+    slug, judge, page = bounded(query, "release"), bounded(query, "judge"), page_of(query, notes)
+    named = [release for release in releases if release.slug == slug]
+    if slug and not named:
+        notes.append(f"This question is not in a release “{slug}”.")
+    tried = [(release, judge) for release in named or releases]
+    if judge:
         tried += [(release, "") for release in named or releases]
-    for release, judge in tried:
-        part = BoardPart(first=(chosen.page - 1) * PER_PAGE, count=PER_PAGE)
+    count = PAGES_SORTED * PER_PAGE
+    part = BoardPart(first=(page - 1) // PAGES_SORTED * count, count=count)
+    for release, of_judge in tried:
+        read = partial(read_board, question.benchmark, release=release.slug, judge=of_judge)
         try:
-            reading = read_board(question.benchmark, release=release.slug, judge=judge, part=part)
+            reading = read(part=part)
         except NoSuchEraError:
             continue
-        if judge != chosen.judge:
-            notes.append(f"No entry here was judged by “{chosen.judge}”.")
-        page = chosen.page
-        if not reading.entries and page > 1:
+        if of_judge != judge:
+            notes.append(f"No entry here was judged by “{judge}”.")
+        if page > 1 and (page - 1) * PER_PAGE >= reading.matching:
             notes.append(f"There is no page {page:,} of answers; this is the first one.")
-            first = replace(part, first=0)
-            reading = read_board(question.benchmark, release=release.slug, judge=judge, part=first)
-            page = 1
-        return reading, replace(chosen, page=page, notes=tuple(notes))
-    return None, replace(chosen, page=1, notes=tuple(notes))
+            return read(part=replace(part, first=0)), 1
+        return reading, page
+    return None, 1
 
 
-def place_of(question: Question, release: Release) -> int:
-    """How many questions of the release stand before it."""
-    members = ReleaseQuestion.objects.filter(release=release)
-    return members.filter(position__lt=members.get(question=question).position).count()
+# --- the figures of a control pair ----------------------------------------------------------------
+
+
+class Picture(NamedTuple):
+    """`shows` says which one of a control pair it is, `right` how many models answer its question
+    right."""
+
+    question: Question
+    shows: str
+    expected: str
+    right: str
+    images: Sequence[Any]
+    names: Sequence[str]
+
+
+def control_pair(question: Question, release: Release) -> list[tuple[Question, str]]:
+    """The question and then the others of its control pair in the release, each with what its
+    picture is; alone, and without a word, where its benchmark has no pairs."""
+    pairing = protocol(question.benchmark.slug).pairing
+    if pairing is None:
+        return [(question, "")]
+    own = pairing(question_view(question))
+    of_set = Question.objects.of_release(release).filter(group=question.group)
+    found = [(one, pairing(question_view(one))) for one in of_set]
+    pair = [(one, paired.picture) for one, paired in found if paired.pair == own.pair]
+    return sorted(pair, key=lambda one: one[0] != question)[:MOST_PAIRED]
+
+
+def pictures_of(
+    paired: Sequence[tuple[Question, str]], labels: Mapping[int, str], table: QuestionTable | None
+) -> list[Picture]:
+    images = images_of([one for one, _ in paired])
+    return [
+        Picture(
+            one,
+            shows,
+            labels.get(one.pk, ""),
+            right_words(right_of(table, one)),
+            [shown_image(image) for image in images.get(one.figure_id or 0, ()) if image.sha256],
+            [image.name for image in images.get(one.figure_id or 0, ())],
+        )
+        for one, shows in paired
+    ]
 
 
 # --- answers --------------------------------------------------------------------------------------
 
 
-def answer_lines(question: Question, reading: BoardReading, place: int) -> tuple[AnswerLine, ...]:
-    """In the order of the board. What an entry answered is read by its key and the question's."""
+class AnswerLine(NamedTuple):
+    """`text` is None where the answer is hidden; `group` is the heading it stands under."""
+
+    entry: BoardEntry
+    rank: str
+    url: str
+    text: str | None
+    row: ScoredRow
+    group: str
+
+
+def answer_lines(
+    question: Question, reading: BoardReading, page: int, place: int, right: "Right | None"
+) -> list[AnswerLine]:
+    """Of the page, the best first. What an entry answered is read by its key and the question's."""
     era = reading.era
     assert era is not None
-    entries = {entry.id: entry for entry in reading.entries}
     answers = list(
-        Answer.objects.filter(submission__in=list(entries), question=question).select_related(
-            "submission"
-        )
+        Answer.objects.filter(
+            submission__in=[entry.id for entry in reading.entries], question=question
+        ).select_related("submission", "question")
     )
-    by_entry = {answer.submission_id: answer for answer in answers}
-    found = []
     rows = scored_rows(question, era, answers)
-    for answer in answers:
-        answer.question = question
-    public = public_texts(era.release, answers)
-    for entry in reading.entries:
-        if given := by_entry.get(entry.id):
-            text = shown_answer(given, given.submission, public[given.pk])
-            url = entry_line_url(entry.id, era.judge_spec.slug, question.pk, place)
-            found.append(answer_line(entry, url, text, rows[given.pk]))
-    return tuple(found)
+    by_entry = {answer.submission_id: answer for answer in answers}
+    given = [(entry, by_entry[entry.id]) for entry in reading.entries if entry.id in by_entry]
+
+    def order(one: tuple[BoardEntry, Answer]) -> tuple[int, str, float, float]:
+        row = rows[one[1].pk]
+        doubt = row.dispute if row.is_right else -row.dispute  # a wrong one may yet be right
+        return *group_of(row, right), -(row.credit or 0.0), doubt
+
+    first = (page - 1) % PAGES_SORTED * PER_PAGE
+    shown = sorted(given, key=order)[first : first + PER_PAGE]
+    public = public_texts(era.release, [answer for _, answer in shown])
+    return [
+        AnswerLine(
+            entry,
+            print_rank(entry.rank_best, entry.rank_worst),
+            entry_line_url(entry.id, era.judge_spec.slug, question.pk, place),
+            shown_answer(answer, answer.submission, public[answer.pk]),
+            rows[answer.pk],
+            group_of(rows[answer.pk], right)[1],
+        )
+        for entry, answer in shown
+    ]
 
 
-def answer_line(entry: BoardEntry, url: str, text: str | None, row: ScoredRow) -> AnswerLine:
-    return AnswerLine(
-        model=entry.model,
-        url=url,
-        rank=print_rank(entry.rank_best, entry.rank_worst),
-        origin="" if entry.origin == "upload" else entry.origin,
-        answer=None if text is None else text[:MOST_CHARACTERS],
-        is_cut=text is not None and len(text) > MOST_CHARACTERS,
-        verdict=row.verdict,
-        is_right=row.is_right,
-        remark="" if row.credit is None or row.is_right is not None else credit_of(row.credit),
-    )
-
-
-def credit_of(credit: float) -> str:
-    return f"counts {credit:.2f} of 1"
+def group_of(row: ScoredRow, right: "Right | None") -> tuple[int, str]:
+    """Where an answer stands among the others, and the heading of those like it; empty where it has
+    a score and the average is not known."""
+    if row.outcome:
+        return 2, row.outcome.capitalize()
+    if row.credit is None:
+        return 3, "No verdict"
+    if row.points is None:
+        return (0, "Right") if row.is_right else (1, "Wrong")
+    if right is None:
+        return 0, ""
+    is_below = row.credit < right.share - 0.005  # a share is a mean of two-hundredths
+    average = f"the average of {right.share:.2f}"
+    return (1, f"Below {average}") if is_below else (0, f"At or above {average}")
 
 
 def scored_rows(question: Question, era: Era, answers: Sequence[Answer]) -> Mapping[int, ScoredRow]:
     """By answer, what the scorer says of it, as on its entry's page but for what it says of other
     questions."""
     family = protocol(question.benchmark.slug)
-    view: QuestionView = question_view(question, kept_truths(era.release))
+    view = question_view(question, kept_truths(era.release))
     keys = [answer.pk for answer in answers]
     verdicts: dict[int, dict[str, list[str | None]]] = {}
     judgements = Judgement.objects.filter(answer__in=keys, judge_spec=era.judge_spec).order_by()
@@ -306,25 +301,67 @@ def scored_rows(question: Question, era: Era, answers: Sequence[Answer]) -> Mapp
 # --- what the answers say of the question ---------------------------------------------------------
 
 
-def strip_of(table: QuestionTable | None, question: int) -> tuple[StripFigure, ...]:
+class Right(NamedTuple):
+    """The share of ranked models that answer a question right, or the mean of what their answers
+    count, and of how many models."""
+
+    share: float
+    of: int
+
+
+def right_of(table: QuestionTable | None, question: Question) -> Right | None:
+    """None before a worker has counted once, and where no ranked model has a verdict."""
+    place = table.place(question.pk) if table else None
+    if table is None or place is None or not table.answered[place]:
+        return None
+    return Right(float(table.share[place]), int(table.answered[place]))
+
+
+def right_words(right: Right | None) -> str:
+    """ "9 of 12"; empty where nothing is known."""
+    return f"{round(right.share * right.of):,} of {right.of:,}" if right else ""
+
+
+def sentence_of(right: Right | None, label: str, *, is_graded: bool) -> str:
+    """ "9 of 12 models answer this right; the expected answer is yes." is_graded: answers count in
+    part."""
+    found = []
+    if right and is_graded:
+        models = "the one ranked model earns" if right.of == 1 else f"{right.of:,} models earn"
+        found.append(f"on average, {models} {100 * right.share:.0f} % of the credit")
+    elif right:
+        answers = "answers" if right.of == 1 or round(right.share * right.of) == 1 else "answer"
+        models = "model" if right.of == 1 else "models"
+        found.append(f"{right_words(right)} {models} {answers} this right")
+    expected = label.replace("\n", " or ")
+    if expected and len(expected) <= LONGEST_EXPECTED:
+        found.append(f"the expected answer is {expected}")
+    sentence = "; ".join(found)
+    return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
+
+
+def strip_of(
+    table: QuestionTable | None, question: int, *, is_graded: bool
+) -> tuple[StripFigure, ...]:
     """Nothing before a worker has counted once."""
     place = table.place(question) if table else None
     if table is None or place is None:
         return ()
     answered = int(table.answered[place])
     return (
-        share_figure(float(table.share[place]), answered),
+        share_figure(float(table.share[place]), answered, is_graded=is_graded),
         StripFigure("Entries counted", f"{answered:,}", counted_note(table)),
         discrimination_figure(float(table.discrimination[place]), answered),
     )
 
 
-def share_figure(share: float, answered: int) -> StripFigure:
+def share_figure(share: float, answered: int, *, is_graded: bool) -> StripFigure:
+    title = "Average credit" if is_graded else "Right"
     if not answered:
-        return StripFigure("Right", MISSING, "no ranked model has a verdict here")
+        return StripFigure(title, MISSING, "no ranked model has a verdict here")
     low, high = share_interval(np.array(share), np.array(answered)).tolist()
     span = f"95 % interval {100 * low:.0f} to {100 * high:.0f} %"
-    return StripFigure("Right", f"{100 * share:.0f} %", span)
+    return StripFigure(title, f"{100 * share:.0f} %", span)
 
 
 def counted_note(table: QuestionTable) -> str:
@@ -344,28 +381,6 @@ def discrimination_figure(value: float, answered: int) -> StripFigure:
     return StripFigure(title, f"{value:+.2f}".replace("-", "−"), note)
 
 
-# --- links ----------------------------------------------------------------------------------------
-
-
-def page_url(question: int, era: Era | None, page: int) -> str:
-    if era is None:
-        return reverse("question", args=[question])
-    url = question_url(question, era.release.slug, era.judge_spec.slug)
-    return f"{url}&page={page}#answers" if page > 1 else f"{url}#answers"
-
-
-def part_url(name: str, era: Era | None, question: Question) -> str:
-    """Of the board's page about the subtask of the question; empty without an era."""
-    if era is None:
-        return ""
-    query = {
-        "release": era.release.slug,
-        "judge": era.judge_spec.slug,
-        "subtask": question.subtask.slug,
-    }
-    return f"{reverse(name, args=[question.benchmark.slug])}?{urlencode(query)}"
-
-
 def era_choices(
     question: int, reading: BoardReading | None, releases: Sequence[Release]
 ) -> tuple[Choice, ...]:
@@ -380,24 +395,4 @@ def era_choices(
             is_current=era == reading.era,
         )
         for era in eras
-    )
-
-
-def neighbours(
-    release: Release, question: Question, era: Era | None
-) -> tuple[Neighbour | None, Neighbour | None]:
-    """The question before and the one after it in the release."""
-    members = ReleaseQuestion.objects.filter(release=release).select_related("question")
-    position = members.get(question=question).position
-    judge = era.judge_spec.slug if era else ""
-
-    def neighbour(member: ReleaseQuestion | None) -> Neighbour | None:
-        if member is None:
-            return None
-        url = question_url(member.question_id, release.slug, judge)
-        return Neighbour(member.question.public_id, url)
-
-    return (
-        neighbour(members.filter(position__lt=position).order_by("-position").first()),
-        neighbour(members.filter(position__gt=position).order_by("position").first()),
     )

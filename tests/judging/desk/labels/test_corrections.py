@@ -646,7 +646,7 @@ def test_a_corrected_label_stands_beside_its_reference_for_everybody(client, ask
         proposal=proposed(asked, people["ann"], reference="No, three."), reviewer=people["rae"]
     )
     facts = client.get(f"/questions/{asked.pk}/").content.decode().split('<dl class="facts">')[1]
-    assert facts.index("<dt>Label</dt>") < facts.index("No, three.")
+    assert facts.index("<dt>Expected answer</dt>") < facts.index("No, three.")
 
 
 def test_a_copy_of_what_was_sent_is_not_said_to_be_unsent(asked, visit):

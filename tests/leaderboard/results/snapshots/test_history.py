@@ -1,16 +1,19 @@
 """The history of a board tells every change with its cause, and names nobody who left."""
 
 import re
+from datetime import UTC, datetime
+from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
+from django.utils import timezone
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import withdraw_submission
-from leaderboard.results.selectors import eras_of
+from benchmarks.submissions.services import set_visibility, withdraw_submission
 from leaderboard.web.pages.boards import history as board_history
-from leaderboard.web.pages.boards.history import scores_over_time
+from tests.leaderboard.web.pages.shown_text import cells, links, page_at, part
+from tests.person import words
 
 PAGE = "/boards/spelling/history/"
 
@@ -61,15 +64,12 @@ def test_each_change_stands_with_who_moved_and_why_and_who_left_has_no_name(
 
 def test_scores_over_time_are_those_that_were_kept_on_a_narrow_page_as_well(low, client):
     """Low stands at the bottom from the first day on, High at the top on the second."""
-    benchmark = Benchmark.objects.get()
-    scores = scores_over_time(benchmark, eras_of(benchmark)[0])
-    assert scores is not None
-    assert [(line.model, line.values) for line in scores.lines] == [
-        ("High", ("–", "100.00")),
-        ("Low", ("5.00", "5.00")),
+    assert cells(part(page_at(client, PAGE), "scores")) == [
+        ["High", "–", "100.00"],
+        ["Low", "5.00", "5.00"],
     ]
     markup = client.get(PAGE).text
-    drawings = dict(re.findall(r'<svg class="over-time (\w+)" viewBox="0 0 (\d+) 200"', markup))
+    drawings = dict(re.findall(r'<svg class="over-time (\w+)" viewBox="0 0 (\d+) 220"', markup))
     assert drawings == {"wide": "640", "narrow": "328"}
     for kind, right in (("wide", 626), ("narrow", 314)):
         drawn = markup.partition(f'class="over-time {kind}"')[2].partition("</svg>")[0]
@@ -77,13 +77,59 @@ def test_scores_over_time_are_those_that_were_kept_on_a_narrow_page_as_well(low,
         assert f'd="M{right}.0 14.0"' in drawn
 
 
-def test_answers_that_were_handed_in_again_have_no_line_of_their_own(low, enter, keep):
+def test_answers_that_were_handed_in_again_have_no_line_of_their_own(low, enter, keep, client):
     enter("Copy of High", 20)
     keep(2)
-    benchmark = Benchmark.objects.get()
-    scores = scores_over_time(benchmark, eras_of(benchmark)[0])
-    assert scores is not None
-    assert [line.model for line in scores.lines] == ["High", "Low"]
+    rows = cells(part(page_at(client, PAGE), "scores"))
+    assert [row[0] for row in rows] == ["High", "Low"]
+
+
+def test_the_drawing_has_days_on_its_axis_and_a_sign_of_its_own_for_each_entry(low, client):
+    (wide, narrow) = page_at(client, PAGE).xpath("//svg[contains(@class, 'over-time')]")
+    for drawing in (wide, narrow):
+        days = [text.text for text in drawing.xpath("./text") if text.text.startswith("03-")]
+        assert (days[0], days[-1]) == ("03-01 12:00", "03-02 12:00")
+        high, low_line = (
+            {sign.split("m", 1)[1] for sign in re.findall(r"M[^M]+", marks.get("d"))}
+            for marks in drawing.xpath(".//path[@class='marks']")
+        )
+        assert len(high) == len(low_line) == 1
+        assert high != low_line
+
+
+def opens_with(client) -> str:
+    return words(page_at(client, PAGE).xpath("//p[@class='answer']")[0])
+
+
+def test_it_opens_with_who_leads_since_when_and_how_many_joined_of_late(high, enter, keep, client):
+    lately = "in the last 30 days"
+    assert opens_with(client) == f"High has led since 2020-03-02; 2 entries joined {lately}."
+    Submission.objects.update(created=datetime(2020, 3, 1, tzinfo=UTC))
+    assert opens_with(client) == f"High has led since 2020-03-02; nothing has changed {lately}."
+    enter("Middle", 10)
+    keep(2)
+    assert opens_with(client) == f"High has led since 2020-03-02; 1 entry joined {lately}."
+    set_visibility(submission=high, visibility="private")
+    assert opens_with(client) == f"1 entry joined {lately}."
+    keep(3)
+    assert opens_with(client) == f"Middle has led since 2020-03-04; 1 entry joined {lately}."
+
+
+def test_a_hidden_test_is_not_said_to_have_a_leader(low, client):
+    Release.objects.update(disclosure="hidden_test")
+    assert opens_with(client) == "2 entries joined in the last 30 days."
+
+
+def test_the_board_of_a_day_can_be_asked_for_from_the_first_day_to_this_one(low, client):
+    page = page_at(client, PAGE)
+    (day,) = page.xpath("//input[@type='date']")
+    assert day.get("min") == "2020-03-01"
+    assert day.get("max") == f"{timezone.now():%Y-%m-%d}"
+    (form,) = page.xpath("//form[.//input[@type='date']]")
+    asked = {one.get("name"): one.get("value", "2020-03-01") for one in form.xpath(".//input")}
+    board = page_at(client, f"{form.get('action')}?{urlencode(asked)}")
+    assert "As of 2020-03-01 12:00 UTC" in words(board)
+    assert {"Low", "High"} & links(board).keys() == {"Low"}
 
 
 def test_pages_are_bounded_and_what_is_not_understood_is_the_first(low, client, monkeypatch):
