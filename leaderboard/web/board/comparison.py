@@ -77,13 +77,14 @@ def verdict_words(difference: Difference) -> str:
 NOT_COMPARABLE = "these questions cannot show what chance does between the two"
 
 
-def difference_words(metric: Metric, difference: Difference) -> str:
+def difference_words(metric: Metric, difference: Difference, *, of: str = "") -> str:
     """ "2.31 points ahead (95 % CI −0.40 to +5.10): too close to call", "level (…): …". The
-    interval is of what the words name: of points behind, positive is further behind."""
+    interval is of what the words name: of points behind, positive is further behind. of: whom
+    it is ahead of."""
     if not difference.ahead:
         amount = "level"
     elif difference.ahead > 0:
-        amount = f"{print_points(metric, difference.ahead)} points ahead"
+        amount = f"{print_points(metric, difference.ahead)} points ahead{f' of {of}' if of else ''}"
     else:
         amount = f"{print_points(metric, difference.ahead)} points behind"
     named = difference.turned_round if difference.ahead < 0 else difference
