@@ -52,22 +52,15 @@ class WonQuestion(NamedTuple):
     lost: str
 
 
-class GivenAnswer(NamedTuple):
-    """`text` is None where it is not public; `credit` is what it counted."""
-
-    entry: ComparedEntry
-    text: str | None
-    credit: str
-
-
 class DecidingQuestion(NamedTuple):
-    """`better` is whose answer counted more; `url` leads to the answers of all."""
+    """`better` is whose answer counted more; `url` leads to the answers of all. `answers`: whose,
+    the text, None where it is not public, and what it counted."""
 
     better: ComparedEntry
     question: Question
     url: str
     images: Sequence[ShownImage]
-    answers: Sequence[GivenAnswer]
+    answers: Sequence[tuple[ComparedEntry, str | None, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +209,7 @@ def deciding_questions(
                 if image.sha256
             ],
             answers=[
-                GivenAnswer(entry, texts.get((entry.entry.id, line.question.pk), ""), credit)
+                (entry, texts.get((entry.entry.id, line.question.pk), ""), credit)
                 for entry, credit in zip(pair, (line.won, line.lost), strict=True)
             ],
         )
