@@ -33,6 +33,8 @@ from leaderboard.web.board.radar import (
 CHOSEN_AT_FIRST = 3
 MOST_MAPPED = 8
 """Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
+FEWEST_AXES = 3
+"""Of a radar, and of what is drawn on it: two are a line."""
 FEWEST_ENTRIES = 5
 """In the field: the median of fewer is one of them."""
 
@@ -148,7 +150,8 @@ def radar_view(
         ChartRow(e.id, line.model, line.marker, radar_cells(metrics, own, e), line.score)
         for e, line, own in zip(chosen, legend, values, strict=True)
     ]
-    if field and any(median is not None for median in medians):
+    has_median = sum(median is not None for median in medians) >= FEWEST_AXES
+    if field and has_median:
         ranking = field.metrics[field.order]
         score = print_value(ranking, median_of(field, ranking))
         cells = radar_cells(metrics, medians)
@@ -167,7 +170,7 @@ def radar_view(
         groups=[(group.letter, group.title) for group in groups],
         rings=ring_labels(chart, metrics),
         series=[[share(chart, value) for value in own] for own in values],
-        field=[share(chart, median) for median in medians],
+        field=[share(chart, median) for median in medians] if has_median else (),
     )
     gaps = any(None in own for own in values)
     return ChartView(
@@ -275,7 +278,7 @@ def radar_cells(
         if value is not None
         else missing_value(metric, entry)
         if entry
-        else missing_cell("too few models")
+        else missing_cell("too few models with an interval")
         for metric, value in zip(metrics, values, strict=True)
     ]
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes

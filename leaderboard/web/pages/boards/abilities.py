@@ -12,16 +12,12 @@ from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
 from leaderboard.results.formatting import MISSING, print_interval, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.charts import ChartView, ChosenModel, radar_view
+from leaderboard.web.board.charts import FEWEST_AXES, ChartView, ChosenModel, radar_view
 from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 
 Moves = Mapping[str, Floats]
 """Of an entry, by metric: how far its value moves with each group of questions
 (leaderboard.results.scoresheets.ability_moves); empty where that is not kept yet."""
-
-FEWEST_AXES = 3
-"""Of a radar: two are a line."""
-
 
 Compared = tuple[BoardEntry, Moves]
 
