@@ -64,8 +64,9 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
     hand.tick(ticks.nth(1))
     hand.follow(page.get_by_role("button", name="Compare selected"))
     page.wait_for_url("**/compare/**")
-    expect(page.get_by_role("heading", name="2 models compared")).to_be_visible()
+    expect(page.get_by_role("heading", name=" and ".join(names), exact=True)).to_be_visible()
     assert page.locator("ul.compared .name a").all_inner_texts() == names
+    hand.follow(page.locator("summary", has_text="Questions won and lost"))
     asked = page.locator("#questions ul.questions a").nth(question)
     words = asked.inner_text()
     hand.follow(asked)

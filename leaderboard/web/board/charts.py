@@ -6,7 +6,7 @@ entries of the page with shaded cells. Values and their order come from the read
 asks the database nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -15,12 +15,12 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
-from benchmarks.statistics.unpaired import Middle
 from leaderboard.results.formatting import print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import heat_step, missing_cell
 from leaderboard.web.board.choices import MOST_CHOSEN
 from leaderboard.web.board.radar import (
+    FIELD_MARKER,
     MARKERS,
     RINGS,
     SIDE_LETTERS,
@@ -33,6 +33,10 @@ from leaderboard.web.board.radar import (
 CHOSEN_AT_FIRST = 3
 MOST_MAPPED = 8
 """Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
+FEWEST_AXES = 3
+"""Of a radar, and of what is drawn on it: two are a line."""
+FEWEST_ENTRIES = 5
+"""In the field: the median of fewer is one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,14 @@ class AxisGroup:
 
 @dataclass(frozen=True, slots=True)
 class ChartRow:
-    """A model's values as cells."""
+    """A model's values as cells; `id` is None of the median model. `score`: in the chosen order, as
+    printed."""
 
-    id: UUID
+    id: UUID | None
     model: str
     marker: SafeString
     cells: SafeString
+    score: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +140,22 @@ def radar_view(
     chart: Radar,
     chosen: Sequence[BoardEntry],
     legend: tuple[ChosenModel, ...],
-    middle: Callable[[str], Middle | None] = lambda _name: None,
+    field: BoardReading | None = None,
 ) -> ChartView:
-    """middle: the median of the field by name of a metric, drawn behind the chosen."""
+    """field: the board whose median model is drawn behind the chosen."""
     metrics = metrics_of(chart)
+    medians = [median_of(field, metric) for metric in metrics]
+    values = [[value_of(entry, metric) for metric in metrics] for entry in chosen]
+    table = [
+        ChartRow(e.id, line.model, line.marker, radar_cells(metrics, own, e), line.score)
+        for e, line, own in zip(chosen, legend, values, strict=True)
+    ]
+    has_median = sum(median is not None for median in medians) >= FEWEST_AXES
+    if field and has_median:
+        ranking = field.metrics[field.order]
+        score = print_value(ranking, median_of(field, ranking))
+        cells = radar_cells(metrics, medians)
+        table.append(ChartRow(None, "Median model", FIELD_MARKER, cells, score))
     groups = axis_groups(chart.groups)
     axes = [
         RadarAxis(metric.title, place)
@@ -146,15 +164,15 @@ def radar_view(
     ]
     drawing = draw_radar(
         slug=chart.slug,
-        label=f"{chart.title}: {', '.join(line.model for line in legend)}. Every value stands in "
+        label=f"{chart.title}: {', '.join(row.model for row in table)}. Every value stands in "
         "the table below.",
         axes=axes,
         groups=[(group.letter, group.title) for group in groups],
         rings=ring_labels(chart, metrics),
-        series=[[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen],
-        field=[share(chart, m.value) if (m := middle(one.name)) else None for one in metrics],
+        series=[[share(chart, value) for value in own] for own in values],
+        field=[share(chart, median) for median in medians] if has_median else (),
     )
-    gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
+    gaps = any(None in own for own in values)
     return ChartView(
         slug=chart.slug,
         title=chart.title,
@@ -164,10 +182,7 @@ def radar_view(
         is_heatmap=False,
         is_numbered=drawing.is_numbered,
         groups=groups,
-        table=tuple(
-            ChartRow(e.id, e.model, line.marker, radar_cells(metrics, e))
-            for e, line in zip(chosen, legend, strict=True)
-        ),
+        table=tuple(table),
         low=ring_labels(chart, metrics)[0],
         high=ring_labels(chart, metrics)[-1],
         figure=radar_figure(chart, metrics, chosen, is_numbered=drawing.is_numbered),
@@ -224,6 +239,12 @@ def value_of(entry: BoardEntry, metric: Metric) -> float | None:
     return entry.value(metric.name)
 
 
+def median_of(field: BoardReading | None, metric: Metric) -> float | None:
+    """None where the field is too small for one."""
+    middle = field.middle(metric.name) if field else None
+    return middle.value if middle and middle.entries >= FEWEST_ENTRIES else None
+
+
 def share(chart: Radar | Heatmap, value: float | None) -> float | None:
     """Where a value lies between the chart's ends, kept inside them; None for a missing one."""
     return (
@@ -248,13 +269,17 @@ def missing_value(metric: Metric, entry: BoardEntry) -> str:
     return missing_cell(metric.empty if entry.figure(metric.name) else "not measured")
 
 
-def radar_cells(metrics: Sequence[Metric], entry: BoardEntry) -> SafeString:
+def radar_cells(
+    metrics: Sequence[Metric], values: Sequence[float | None], entry: BoardEntry | None = None
+) -> SafeString:
+    """entry: None of the median model."""
     cells = [
-        missing_value(metric, entry)
-        if value is None
-        else f'<td class="number">{print_value(metric, value)}</td>'
-        for metric in metrics
-        for value in (value_of(entry, metric),)
+        f'<td class="number">{print_value(metric, value)}</td>'
+        if value is not None
+        else missing_value(metric, entry)
+        if entry
+        else missing_cell("too few models with an interval")
+        for metric, value in zip(metrics, values, strict=True)
     ]
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 

@@ -77,13 +77,14 @@ def verdict_words(difference: Difference) -> str:
 NOT_COMPARABLE = "these questions cannot show what chance does between the two"
 
 
-def difference_words(metric: Metric, difference: Difference) -> str:
+def difference_words(metric: Metric, difference: Difference, *, of: str = "") -> str:
     """ "2.31 points ahead (95 % CI −0.40 to +5.10): too close to call", "level (…): …". The
-    interval is of what the words name: of points behind, positive is further behind."""
+    interval is of what the words name: of points behind, positive is further behind. of: whom
+    it is ahead of."""
     if not difference.ahead:
         amount = "level"
     elif difference.ahead > 0:
-        amount = f"{print_points(metric, difference.ahead)} points ahead"
+        amount = f"{print_points(metric, difference.ahead)} points ahead{f' of {of}' if of else ''}"
     else:
         amount = f"{print_points(metric, difference.ahead)} points behind"
     named = difference.turned_round if difference.ahead < 0 else difference
@@ -92,13 +93,16 @@ def difference_words(metric: Metric, difference: Difference) -> str:
     return f"{amount}; {NOT_COMPARABLE}"
 
 
-def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
-    """By their models; where these are easily taken for one another also by who handed them in, and
+def names_of(*entries: BoardEntry) -> tuple[str, ...]:
+    """By their models; those that are easily taken for another one also by who handed them in, and
     by the day where that is the same too."""
-    if skeleton(one.model) != skeleton(other.model):
-        return one.model, other.model
-    days = one.handed_in_by == other.handed_in_by
-    return name_with_origin(one, day=days), name_with_origin(other, day=days)
+    names = []
+    for entry in entries:
+        letters = skeleton(entry.model)
+        alike = [e for e in entries if e is not entry and skeleton(e.model) == letters]
+        days = any(other.handed_in_by == entry.handed_in_by for other in alike)
+        names.append(name_with_origin(entry, day=days) if alike else entry.model)
+    return tuple(names)
 
 
 def name_with_origin(entry: BoardEntry, *, day: bool) -> str:

@@ -79,6 +79,13 @@ def marker(series: int) -> SafeString:
     )
 
 
+FIELD_MARKER = SafeString(
+    '<svg class="marker" viewBox="-7 -7 14 14" aria-hidden="true"><path class="field" d="M-7 0H7"/>'
+    "</svg>"
+)
+"""The sign of what `draw_radar` calls the field."""
+
+
 def draw_radar(
     *,
     slug: str,
@@ -90,14 +97,17 @@ def draw_radar(
     field: Sequence[float | None] = (),
 ) -> Drawing:
     """`groups` are letter and title; `rings` the text at the centre and at each ring; a None in
-    `series` is a gap. `field` is shaded behind the series."""
+    `series` is a gap. `field` is a broken line behind the series, with a dot for
+    each value."""
     is_numbered = len(axes) > MOST_TITLES or len(groups) > 1
     frame = Frame(WIDTH / 2, NUMBERED_RADIUS if is_numbered else titled_radius(axes), len(axes))
     parts = [*grid(frame), *(numbers(frame) if is_numbered else titles(frame, axes))]
     if len(groups) > 1:
         parts += arcs(frame, slug, axes, groups)
     if any(share is not None for share in field):
-        parts.append(f'<path class="field" d="{line(spots_of(frame, field))}"/>')
+        spots = spots_of(frame, field)
+        dots = "".join(f"M{spot}h0" for spot in spots if spot)
+        parts.append(f'<path class="field" d="{line(spots)}{dots}"/>')
     drawn = [series_paths(frame, number, shares) for number, shares in enumerate(series, start=1)]
     parts += reversed(drawn)  # the first of the ranking lies on top
     parts += ring_texts(frame, rings)

@@ -1,5 +1,6 @@
 """Small drawings without words, for tables that say the same in figures: the best scores of a board
-with their intervals, and the range of a rank. Classes do the looks (static/css/site.css)."""
+with their intervals, the range of a rank, and a difference with its interval. Classes do the looks
+(static/css/site.css)."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -7,14 +8,17 @@ from itertools import islice
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Metric
+from benchmarks.statistics.differences import Difference
 from leaderboard.results.formatting import print_rank
 from leaderboard.results.selectors import BoardEntry
+from leaderboard.web.board.forest import ForestAxis
 from leaderboard.web.board.lead_figure import axis_of, entry_row
 from leaderboard.web.board.radar import tidy
 
 SCORES, LINE = 300, 6
 """Width of all scores and height of each, in pixels."""
 RANKS, RANKS_HIGH = 90, 12
+DIFFERENCE, DIFFERENCE_HIGH = 320, 18
 LEAST = 1.5
 """Width of its own rank, where a board has so many that it would not be seen."""
 MOST_PLACED = 24
@@ -62,6 +66,31 @@ def rank_strip(entry: BoardEntry, ranked: int) -> SafeString:
         for name, left, width in parts
     )
     return drawing("ranks", RANKS, RANKS_HIGH, "".join(drawn))
+
+
+def difference_axis(differences: Iterable[Difference]) -> ForestAxis:
+    """One for all of these, on which nothing is zero."""
+    ends = [0.0]
+    for difference in differences:
+        low, high = difference.low, difference.high
+        ends += [difference.ahead, *(end for end in (low, high) if end is not None)]
+    return ForestAxis("", min(ends), max(ends))
+
+
+def difference_strip(axis: ForestAxis, difference: Difference) -> SafeString:
+    """A point on its interval, and an upright line where neither would be ahead."""
+    ahead, low, high = difference.ahead, difference.low, difference.high
+    ends = (0.0, ahead, ahead if low is None else low, ahead if high is None else high)
+    margin = DIFFERENCE_HIGH / 3
+    zero, point, left, right = (
+        tidy(margin + axis.share(end) * (DIFFERENCE - 2 * margin)) for end in ends
+    )
+    y = tidy(DIFFERENCE_HIGH / 2)
+    drawn = (
+        f'<path class="zero" d="M{zero} 0V{DIFFERENCE_HIGH}"/><path class="span" '
+        f'd="M{left} {y}H{right}"/><circle cx="{point}" cy="{y}" r="5"/>'
+    )
+    return drawing("difference", DIFFERENCE, DIFFERENCE_HIGH, drawn)
 
 
 def drawing(name: str, width: int, height: int, markup: str) -> SafeString:

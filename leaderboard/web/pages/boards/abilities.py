@@ -1,7 +1,7 @@
 """Entries by ability: radars, and tables of who is ahead in what."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.protocols.base import Board, ColumnGroup, Metric, Radar
@@ -12,25 +12,21 @@ from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
 from leaderboard.results.formatting import MISSING, print_interval, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.charts import ChartView, ChosenModel, radar_view
+from leaderboard.web.board.charts import FEWEST_AXES, ChartView, ChosenModel, radar_view
 from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 
 Moves = Mapping[str, Floats]
 """Of an entry, by metric: how far its value moves with each group of questions
 (leaderboard.results.scoresheets.ability_moves); empty where that is not kept yet."""
 
-FEWEST_AXES = 3
-"""Of a radar: two are a line."""
-
-
 Compared = tuple[BoardEntry, Moves]
 
 
 @dataclass(frozen=True, slots=True)
 class AbilityCell:
-    """A value of `model`, and how it compares with that of the first entry. `side` is "ahead",
-    "behind", or empty where the difference is not significant; `ends` is empty where there is no
-    interval."""
+    """A value of `model`, and how far it is ahead of that of the first entry, also as printed.
+    `side` is "ahead", "behind", or empty where the difference is not significant; `ends` is empty
+    where there is no interval."""
 
     model: str
     value: str
@@ -39,12 +35,12 @@ class AbilityCell:
     difference: str = ""
     ends: str = ""
     side: str = ""
+    ahead: Difference | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AbilityRow:
-    title: str
-    about: str
+    metric: Metric
     cells: tuple[AbilityCell, ...]
 
 
@@ -117,13 +113,11 @@ def made_radar(metrics: Sequence[Metric]) -> Radar | None:
 
 def radars(
     reading: BoardReading, entries: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
-) -> tuple[ChartView, ...]:
-    """With the median of the board behind the entries."""
-    return tuple(
-        radar_view(axes.chart, entries, legend, reading.middle)
-        for axes in axes_of(reading)
-        if axes.chart
-    )
+) -> Iterator[ChartView]:
+    """With the median model of the board behind the entries."""
+    for axes in axes_of(reading):
+        if axes.chart:
+            yield radar_view(axes.chart, entries, legend, reading)
 
 
 def ability_tables(
@@ -168,7 +162,7 @@ def ability_row(metric: Metric, compared: Sequence[Compared], looked_at: int) ->
     for other in others:
         difference = difference_in(metric, other, first, looked_at)
         cells.append(value_cell(metric, other[0], difference))
-    return AbilityRow(metric.title, metric.about, tuple(cells))
+    return AbilityRow(metric, tuple(cells))
 
 
 def known(entry: BoardEntry, metric: Metric) -> Ends | None:
@@ -227,6 +221,7 @@ def value_cell(
         difference=print_difference(metric, shown.ahead),
         ends=print_ends(metric, shown),
         side=significant_side(difference),
+        ahead=difference,
     )
 
 

@@ -1,17 +1,14 @@
 """The page on which two to six entries stand beside each other."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
-from django.urls import reverse
-from django.utils.safestring import SafeString
+from django.utils.text import get_text_list
 
-from benchmarks.submissions.naming.lookalike_names import skeleton
+from benchmarks.protocols.base import Metric
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
-from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.results.judges.seals import JudgeSeal, judge_seal
 from leaderboard.results.scoresheets.ability_moves import unpacked_moves
 from leaderboard.results.selectors import (
@@ -23,52 +20,25 @@ from leaderboard.results.selectors import (
     SharedEra,
     best_candidates,
     compared_sheets,
-    differences_between,
     read_board,
     read_by_measure,
     shared_eras,
     sheets_in_era,
 )
 from leaderboard.web.board.charts import ChartView, chosen_models
-from leaderboard.web.board.comparison import difference_words, name_with_origin
-from leaderboard.web.pages.boards.abilities import (
-    AbilityTable,
-    Moves,
-    ability_tables,
-    radars,
-    significant_side,
-)
+from leaderboard.web.pages.boards.abilities import AbilityTable, ability_tables, radars
 from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
+from leaderboard.web.pages.boards.compare_differences import (
+    FEWEST,
+    DifferenceRow,
+    PairLine,
+    answer_of,
+    difference_rows,
+    pair_lines,
+)
+from leaderboard.web.pages.boards.compare_entries import ComparedEntry, compared_entries
 from leaderboard.web.pages.boards.compare_picker import Picker, picker_of
-from leaderboard.web.pages.boards.compare_questions import WonCell, WonQuestions, won_questions
-
-FEWEST = 2
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedEntry:
-    """An entry as the page names it: `series` counts from 1 and names colour and marker; `without`
-    is the address of the comparison without it."""
-
-    id: UUID
-    series: int
-    marker: SafeString
-    name: str
-    organisation: str
-    score: str
-    interval: str
-    rank: str
-    without: str
-
-
-@dataclass(frozen=True, slots=True)
-class PairLine:
-    """How the one compares with the other. `side`: "ahead", "behind", or empty."""
-
-    one: ComparedEntry
-    other: ComparedEntry
-    words: str
-    side: str
+from leaderboard.web.pages.boards.compare_questions import WonQuestions, won_questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,52 +46,30 @@ class EraOffer:
     """An era in which some of what was asked for stands; `models` names them. `url` is empty for
     one alone."""
 
-    benchmark: str
-    release: str
-    judge: str
+    era: SharedEra
+    judge: JudgeSeal
     models: tuple[str, ...]
-    board_url: str
     url: str
     is_current: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Of one era. unscored: names of those no value for the score that ranks."""
+    """Of one era. `rows`: the differences that are drawn; unscored: names of those with no value
+    for the score that ranks, `metric`."""
 
-    benchmark_slug: str
-    benchmark: str
-    release: str
+    title: str
+    reading: BoardReading
     judge: JudgeSeal
-    caution: str
-    score_title: str
-    score_about: str
+    metric: Metric
+    answer: str
     entries: tuple[ComparedEntry, ...]
+    rows: tuple[DifferenceRow, ...]
     pairs: tuple[PairLine, ...]
     unscored: tuple[str, ...]
     charts: tuple[ChartView, ...]
     abilities: tuple[AbilityTable, ...]
     questions: WonQuestions
-
-    @property
-    def won(self) -> ComparedEntry:
-        """Whose questions are listed, and against whom."""
-        return self.entries[self.questions.won]
-
-    @property
-    def lost(self) -> ComparedEntry:
-        return self.entries[self.questions.lost]
-
-    @property
-    def won_rows(self) -> Sequence[tuple[ComparedEntry, Sequence[tuple[ComparedEntry, WonCell]]]]:
-        """Each entry, and against whom it wins how many."""
-        rows = zip(self.entries, self.questions.rows, strict=True)
-        return [(entry, list(zip(self.entries, cells, strict=True))) for entry, cells in rows]
-
-    @property
-    def without_scores(self) -> tuple[str, ...]:
-        """Names of those whose scores by question are not kept yet."""
-        return tuple(self.entries[place].name for place in self.questions.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +108,8 @@ def compare_page(choices: CompareChoices) -> ComparePage:
 
 # --- which era, and whose entries -----------------------------------------------------------------
 
-ONE_ENTRY = "These are one and the same entry. A comparison needs at least two; select them below."
+HOW = "Tick models in the list, or find others by name."
+ONE_ENTRY = f"These are one and the same entry. A comparison needs at least two. {HOW}"
 
 
 def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> list[str]:
@@ -199,9 +148,9 @@ def chosen_era(
 
 def problem_of(choices: CompareChoices, eras: Sequence[SharedEra]) -> str:
     if len(choices.asked) < FEWEST:
-        return "A comparison needs two to six models. Select them below."
+        return f"A comparison needs two to six models. {HOW}"
     if not eras:
-        return "None of these has a public entry. Select models below."
+        return f"None of these has a public entry. {HOW}"
     return (
         "These cannot be compared: no two of them were judged on the same release by the same "
         "judge with the same prompts."
@@ -211,19 +160,17 @@ def problem_of(choices: CompareChoices, eras: Sequence[SharedEra]) -> str:
 def era_offer(
     era: SharedEra, choices: CompareChoices, sheets: Sequence[ComparedSheet], *, is_current: bool
 ) -> EraOffer:
-    slugs = {"release": era.release.slug, "judge": era.judge_spec.slug}
-    benchmark = era.release.benchmark
-    names = dict.fromkeys(s.model for s in sheets if s.asked in era.asked)
-    query = f"?release={era.release.slug}&judge={era.judge_spec.slug}"
+    alone = len(era.asked) < FEWEST
+    slugs = {
+        "benchmark": era.release.benchmark.slug,
+        "release": era.release.slug,
+        "judge": era.judge_spec.slug,
+    }
     return EraOffer(
-        benchmark=benchmark.title,
-        release=era.release.title,
-        judge=judge_seal(era.judge_spec).label,
-        models=tuple(names),
-        board_url=f"{reverse('board', args=[benchmark.slug])}{query}",
-        url=""
-        if len(era.asked) < FEWEST
-        else choices.url(benchmark=benchmark.slug, won="", lost="", **slugs),
+        era=era,
+        judge=judge_seal(era.judge_spec),
+        models=tuple(dict.fromkeys(s.model for s in sheets if s.asked in era.asked)),
+        url="" if alone else choices.url(won="", lost="", **slugs),
         is_current=is_current,
     )
 
@@ -269,70 +216,32 @@ def chosen_entries(
 
 
 def comparison_of(
-    reading: BoardReading, entries: Sequence[BoardEntry], choices: CompareChoices
+    reading: BoardReading, compared: Sequence[BoardEntry], choices: CompareChoices
 ) -> Comparison:
     assert reading.era is not None
     metric = reading.metrics[reading.board.ranking]
-    named = compared_entries(reading, entries, choices)
-    release, spec = reading.era.release, reading.era.judge_spec
-    legend = chosen_models(reading, entries)
-    sheets = sheets_of(entries, spec)
-    pairs, unscored = pair_lines(reading, entries, named, sheets)
+    entries = compared_entries(reading, compared, choices)
+    drawn = zip(chosen_models(reading, compared), entries, strict=True)
+    legend = tuple(replace(line, model=entry.name) for line, entry in drawn)
+    sheets = sheets_of(compared, reading.era.judge_spec)
+    moves = [unpacked_moves(sheet.ability_moves) for sheet in sheets]
+    abilities = ability_tables(reading, compared, moves)
+    pairs = pair_lines(reading, entries, sheets)
+    scored = zip(entries, sheets, strict=True)
     return Comparison(
-        benchmark_slug=release.benchmark.slug,
-        benchmark=release.benchmark.title,
-        release=release.title,
-        judge=judge_seal(spec),
-        caution=spec.caution,
-        score_title=metric.title,
-        score_about=metric.about,
-        entries=named,
+        title=get_text_list([entry.name for entry in entries], "and"),
+        reading=reading,
+        judge=judge_seal(reading.era.judge_spec),
+        metric=metric,
+        answer=answer_of(metric, entries, pairs, abilities),
+        entries=entries,
+        rows=difference_rows(metric, entries, pairs, abilities),
         pairs=pairs,
-        unscored=unscored,
-        charts=radars(reading, entries, legend),
-        abilities=ability_tables(reading, entries, [moves_in(sheet) for sheet in sheets]),
-        questions=won_questions(release, sheets, choices),
+        unscored=tuple(entry.name for entry, sheet in scored if sheet.ranking is None),
+        charts=tuple(radars(reading, compared, legend)),
+        abilities=abilities,
+        questions=won_questions(reading.era, entries, sheets, choices),
     )
-
-
-def compared_entries(
-    reading: BoardReading, entries: Sequence[BoardEntry], choices: CompareChoices
-) -> tuple[ComparedEntry, ...]:
-    metric = reading.metrics[reading.board.ranking]
-    names, legend = names_among(entries), chosen_models(reading, entries)
-    ids = [str(entry.id) for entry in entries]
-    found = []
-    for entry, line in zip(entries, legend, strict=True):
-        figure = entry.figure(metric.name)
-        rank = print_rank(entry.rank_best, entry.rank_worst)
-        others = [one for one in ids if one != str(entry.id)]
-        found.append(
-            ComparedEntry(
-                id=entry.id,
-                series=line.series,
-                marker=line.marker,
-                name=names[entry.id],
-                organisation=entry.facts.organisation,
-                score=print_value(metric, figure.value) if figure else MISSING,
-                interval=print_interval(metric, figure) if figure else "",
-                rank=MISSING if entry.scored_since else rank,
-                without=choices.url(m=others, won="", lost=""),
-            )
-        )
-    return tuple(found)
-
-
-def names_among(entries: Sequence[BoardEntry]) -> Mapping[UUID, str]:
-    """By their models; those that are easily taken for another one also by who handed them in, and
-    by the day where that is the same too."""
-    found = {}
-    for entry in entries:
-        alike = [
-            e for e in entries if e is not entry and skeleton(e.model) == skeleton(entry.model)
-        ]
-        days = any(other.handed_in_by == entry.handed_in_by for other in alike)
-        found[entry.id] = name_with_origin(entry, day=days) if alike else entry.model
-    return found
 
 
 def sheets_of(entries: Sequence[BoardEntry], spec: JudgeSpec) -> list[Scoresheet]:
@@ -344,41 +253,3 @@ def sheets_of(entries: Sequence[BoardEntry], spec: JudgeSpec) -> list[Scoresheet
 
 
 COMPARED = ("submission_id", "ranking", "draws", "item_scores", "ability_moves")
-
-
-def moves_in(sheet: Scoresheet) -> Moves:
-    return unpacked_moves(sheet.ability_moves)
-
-
-def pair_lines(
-    reading: BoardReading,
-    entries: Sequence[BoardEntry],
-    named: Sequence[ComparedEntry],
-    sheets: Sequence[Scoresheet],
-) -> tuple[tuple[PairLine, ...], tuple[str, ...]]:
-    """Every pair of those that have a score, and the names of those that have none."""
-    metric = reading.metrics[reading.board.ranking]
-    scored = [i for i, sheet in enumerate(sheets) if sheet.ranking is not None]
-    unscored = tuple(line.name for i, line in enumerate(named) if i not in scored)
-    if len(scored) < FEWEST:
-        return (), unscored
-    figures = [entries[i].figure(metric.name) for i in scored]
-    known = [figure.groups for figure in figures if figure and figure.groups is not None]
-    differences = differences_between(
-        [sheets[i] for i in scored], reading.board, groups=min(known, default=None)
-    )
-    lines = []
-    for one, other in combinations(range(len(scored)), 2):
-        i, j = scored[one], scored[other]
-        difference = differences.between(one, other)
-        same = lead_of_equals(entries[i]) == lead_of_equals(entries[j])
-        words = SAME_ANSWERS if same else difference_words(metric, difference)
-        lines.append(PairLine(named[i], named[j], words, significant_side(difference)))
-    return tuple(lines), unscored
-
-
-SAME_ANSWERS = "equal, because the two files contain the same answers"
-
-
-def lead_of_equals(entry: BoardEntry) -> UUID:
-    return entry.same_answers_as or entry.id

@@ -26,7 +26,8 @@ OFFERED = 20
 class CompareChoices:
     """`asked`: ids of entries and slugs of models, two to six of them if there is something to
     compare. `search`: words of a model to add. won, lost: places among the compared, from 1: of
-    whose questions the list is. `notes` say what of the address was not understood."""
+    whose questions the list is; `lists_questions`: the address asks for that list. `notes` say what
+    of the address was not understood."""
 
     asked: tuple[UUID | str, ...]
     benchmark: str = ""
@@ -36,6 +37,7 @@ class CompareChoices:
     won: int = 1
     lost: int = 2
     page: int = 1
+    lists_questions: bool = False
     notes: tuple[str, ...] = ()
 
     def url(self, **changes: object) -> str:
@@ -70,6 +72,7 @@ def compare_choices(query: QueryDict) -> CompareChoices:
         won=won if won != lost else 1,
         lost=lost if won != lost else 2,
         page=page_of(query, notes),
+        lists_questions=any(name in query for name in ("won", "lost", "page")),
         notes=tuple(notes),
     )
 

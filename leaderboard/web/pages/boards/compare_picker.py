@@ -55,23 +55,14 @@ class Picker:
     release: str
     judge: str
     clear_url: str
-
-    @property
-    def judge_title(self) -> str:
-        assert self.reading is not None
-        assert self.reading.era is not None
-        return judge_seal(self.reading.era.judge_spec).label
-
-    @property
-    def score_title(self) -> str:
-        assert self.reading is not None
-        return self.reading.metrics[self.reading.board.ranking].title
+    judge_title: str = ""
+    score_title: str = ""
 
     @property
     def others(self) -> int:
         """Entries of the listed board that cannot be ticked here."""
-        assert self.reading is not None
-        return max(0, self.reading.counts.entries - len(self.lines) - len(self.chosen))
+        listed = self.reading.counts.entries if self.reading else 0
+        return max(0, listed - len(self.lines) - len(self.chosen))
 
     @property
     def is_full(self) -> bool:
@@ -95,9 +86,7 @@ def picker_of(
     if not chosen:
         benchmarks = listed_benchmarks()
         reading = None if choices.search else first_reading(benchmarks, choices.benchmark)
-    release, judge = choices.release, choices.judge
-    if reading and reading.era:
-        release, judge = reading.era.release.slug, reading.era.judge_spec.slug
+    era = reading.era if reading else None
     lines: Sequence[PickLine] = ()
     note = ""
     if choices.search:
@@ -119,9 +108,11 @@ def picker_of(
             for benchmark in benchmarks
         ),
         reading=None if choices.search else reading,
-        release=release,
-        judge=judge,
+        release=era.release.slug if era else choices.release,
+        judge=era.judge_spec.slug if era else choices.judge,
         clear_url=choices.url(),
+        judge_title=judge_seal(era.judge_spec).label if era else "",
+        score_title=reading.metrics[reading.board.ranking].title if reading else "",
     )
 
 

@@ -1,111 +1,130 @@
-"""The questions that one of the compared entries wins and another loses."""
+"""The questions that one of the compared entries wins and another loses, and the few on which their
+answers differ most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
+from django.core.paginator import Page, Paginator
 from numpy.typing import NDArray
 
 from benchmarks.models import Question, Release, ReleaseQuestion
 from benchmarks.selectors import protocol_of
+from benchmarks.submissions.models import Answer
 from leaderboard.models import Scoresheet
+from leaderboard.results.disclosure import public_texts, shown_answer
 from leaderboard.results.scoresheets.question_scores import STEPS, unpacked_scores
+from leaderboard.results.selectors import Era
 from leaderboard.web.board.choices import note_beyond
 from leaderboard.web.pages.boards.compare_choices import CompareChoices
+from leaderboard.web.pages.boards.compare_entries import ComparedEntry
+from leaderboard.web.pages.entries.questions import (
+    ShownImage,
+    images_of,
+    question_url,
+    shown_image,
+)
 
 PER_PAGE = 25
-UNFOLDED = 5
-"""Of a page that was not asked for: on a phone a question is as high as a paragraph."""
+DECIDING = 2
+"""Questions with both answers, of those that either wins."""
 Scores = NDArray[np.float32]
 LEAST = 0.5 / STEPS
 """By which a score must be higher: what is less is rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class WonCell:
-    """How many questions the entry of the row wins against that of the column, and where they are
-    listed. `url` is empty for an entry against itself."""
+class WonCell(NamedTuple):
+    """How many questions the entry of the row wins against `other`, and where they are listed.
+    `url` is empty for an entry against itself."""
 
-    count: int
+    other: ComparedEntry
+    wins: int
     url: str
     is_current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WonQuestion:
+class WonQuestion(NamedTuple):
     """What the answers of the one and the other counted, as printed."""
 
-    id: int
-    public_id: str
-    ability: str
-    subtask: str
-    text: str
+    question: Question
     won: str
     lost: str
 
 
+class DecidingQuestion(NamedTuple):
+    """`better` is whose answer counted more; `url` leads to the answers of all. `answers`: whose,
+    the text, None where it is not public, and what it counted."""
+
+    better: ComparedEntry
+    question: Question
+    url: str
+    images: Sequence[ShownImage]
+    answers: Sequence[tuple[ComparedEntry, str | None, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class WonQuestions:
-    """won, lost: places of the two listed, from 0. `compared`: questions that both have a score of,
-    `even` of these alike. `missing`: places of entries whose scores by question are not kept."""
+    """won, lost: the two whose questions are listed. `rows`: each entry, and how many it wins
+    against whom. `compared`: questions that both have a score of, `even` of these alike.
+    `missing`: entries whose scores by question are not kept. `url`: of the first page; `is_open`:
+    the address asks for the list."""
 
     right_means: str
-    rows: tuple[tuple[WonCell, ...], ...]
-    missing: tuple[int, ...]
-    won: int
-    lost: int
+    rows: Sequence[tuple[ComparedEntry, Sequence[WonCell]]]
+    missing: Sequence[ComparedEntry]
+    won: ComparedEntry
+    lost: ComparedEntry
     compared: int
     even: int
-    total: int
-    lines: tuple[WonQuestion, ...]
-    page: int
-    pages: int
+    deciding: Sequence[DecidingQuestion]
+    lines: Sequence[WonQuestion]
+    page: "Page[int]"
     note: str
-    previous_url: str
-    next_url: str
-
-    @property
-    def first_lines(self) -> tuple[WonQuestion, ...]:
-        return self.lines[:UNFOLDED]
-
-    @property
-    def further_lines(self) -> tuple[WonQuestion, ...]:
-        """Folded away on the first page."""
-        return self.lines[UNFOLDED:]
+    url: str
+    is_open: bool
 
 
 def won_questions(
-    release: Release, sheets: Sequence[Scoresheet], choices: CompareChoices
+    era: Era,
+    entries: Sequence[ComparedEntry],
+    sheets: Sequence[Scoresheet],
+    choices: CompareChoices,
 ) -> WonQuestions:
     """sheets: of the entries in the order of the page, with `item_scores`."""
-    scores, missing = scores_of(release, sheets)
+    scores, missing = scores_of(era.release, sheets)
     won, lost = choices.won - 1, choices.lost - 1
     if max(won, lost) >= len(sheets):
         won, lost = 0, 1
+    pair = entries[won], entries[lost]
     ahead = scores[won] - scores[lost]  # nan where either has no verdict
-    places = np.flatnonzero(ahead > LEAST)
-    places = places[np.argsort(-ahead[places], kind="stable")]
-    pages = max(1, -(-len(places) // PER_PAGE))
-    page = min(choices.page, pages)
-    shown = places[(page - 1) * PER_PAGE : page * PER_PAGE]
+    places = most_ahead(ahead)
+    paginator = Paginator(places, PER_PAGE)
+    page = paginator.get_page(choices.page)
+    deciding = [*places[:DECIDING], *most_ahead(-ahead)[:DECIDING]]
+    lines = question_lines(era.release, [*page, *deciding], scores[won], scores[lost])
     is_known = ~np.isnan(ahead)
     return WonQuestions(
-        right_means=protocol_of(release).right_means,
-        rows=won_table(scores, (won, lost), choices),
-        missing=missing,
-        won=won,
-        lost=lost,
+        right_means=protocol_of(era.release).right_means,
+        rows=won_table(entries, scores, (won, lost), choices),
+        missing=[entries[place] for place in missing],
+        won=pair[0],
+        lost=pair[1],
         compared=int(is_known.sum()),
         even=int((np.abs(ahead[is_known]) <= LEAST).sum()),
-        total=len(places),
-        lines=question_lines(release, shown, scores[won], scores[lost]),
+        deciding=deciding_questions(era, pair, lines[len(page) :], len(places[:DECIDING])),
+        lines=lines[: len(page)],
         page=page,
-        pages=pages,
-        note=note_beyond(choices.page, pages),
-        previous_url=listed_url(choices, won, lost, page - 1) if page > 1 else "",
-        next_url=listed_url(choices, won, lost, page + 1) if page < pages else "",
+        note=note_beyond(choices.page, paginator.num_pages),
+        url=choices.url(won=str(won + 1), lost=str(lost + 1)),
+        is_open=choices.lists_questions,
     )
+
+
+def most_ahead(ahead: Scores) -> list[int]:
+    """Places of the questions in which it is ahead, of those in which it is most the first."""
+    places = np.flatnonzero(ahead > LEAST)
+    return [int(place) for place in places[np.argsort(-ahead[places], kind="stable")]]
 
 
 def scores_of(release: Release, sheets: Sequence[Scoresheet]) -> tuple[Scores, tuple[int, ...]]:
@@ -122,51 +141,80 @@ def scores_of(release: Release, sheets: Sequence[Scoresheet]) -> tuple[Scores, t
 
 
 def won_table(
-    scores: Scores, current: tuple[int, int], choices: CompareChoices
-) -> tuple[tuple[WonCell, ...], ...]:
-    size = len(scores)
-    cells = {(place, place): WonCell(0, "", is_current=False) for place in range(size)}
-    for won, lost in permutations(range(size), 2):
-        count = int((scores[won] - scores[lost] > LEAST).sum())
-        url = listed_url(choices, won, lost)
-        cells[won, lost] = WonCell(count, url, is_current=(won, lost) == current)
-    return tuple(tuple(cells[row, column] for column in range(size)) for row in range(size))
-
-
-def listed_url(choices: CompareChoices, won: int, lost: int, page: int = 1) -> str:
-    chosen = choices.url(won=str(won + 1), lost=str(lost + 1), page=str(page) if page > 1 else "")
-    return f"{chosen}#questions"
+    entries: Sequence[ComparedEntry],
+    scores: Scores,
+    current: tuple[int, int],
+    choices: CompareChoices,
+) -> list[tuple[ComparedEntry, list[WonCell]]]:
+    rows: list[tuple[ComparedEntry, list[WonCell]]] = []
+    for won, entry in enumerate(entries):
+        cells = []
+        for lost, other in enumerate(entries):
+            wins = int((scores[won] - scores[lost] > LEAST).sum())
+            url = choices.url(won=str(won + 1), lost=str(lost + 1)) if won != lost else ""
+            cells.append(WonCell(other, wins, url, is_current=(won, lost) == current))
+        rows.append((entry, cells))
+    return rows
 
 
 def question_lines(
-    release: Release, places: NDArray[np.intp], won: Scores, lost: Scores
-) -> tuple[WonQuestion, ...]:
+    release: Release, places: Sequence[int], won: Scores, lost: Scores
+) -> list[WonQuestion]:
     """places: among the questions of the release, in its order."""
-    if not len(places):
-        return ()
+    if not places:
+        return []
     keys = list(
         ReleaseQuestion.objects.filter(release=release)
         .order_by("position")
         .values_list("question", flat=True)
     )
-    wanted = [keys[place] for place in places.tolist()]
-    questions = Question.objects.select_related("subtask__ability").in_bulk(wanted)
+    found = Question.objects.select_related("subtask__ability").in_bulk(
+        {keys[place] for place in places}
+    )
     plain = is_plain(won) and is_plain(lost)
-    found = []
-    for key, place in zip(wanted, places.tolist(), strict=True):
-        question = questions[key]
-        found.append(
-            WonQuestion(
-                id=key,
-                public_id=question.public_id,
-                ability=question.subtask.ability.title,
-                subtask=question.subtask.title,
-                text=question.text,
-                won=print_credit(won[place], plain=plain),
-                lost=print_credit(lost[place], plain=plain),
-            )
+    return [
+        WonQuestion(
+            found[keys[place]],
+            print_credit(won[place], plain=plain),
+            print_credit(lost[place], plain=plain),
         )
-    return tuple(found)
+        for place in places
+    ]
+
+
+def deciding_questions(
+    era: Era, pair: Sequence[ComparedEntry], lines: Sequence[WonQuestion], won: int
+) -> list[DecidingQuestion]:
+    """pair: the one and the other; won: how many of the lines, from the first on, the one wins."""
+    questions = [line.question for line in lines]
+    images = images_of(questions)
+    answers = Answer.objects.filter(
+        submission__in=[entry.entry.id for entry in pair], question__in=questions
+    ).select_related("question", "submission")
+    public = public_texts(era.release, list(answers))
+    texts = {
+        (answer.submission_id, answer.question_id): shown_answer(
+            answer, answer.submission, public[answer.pk]
+        )
+        for answer in answers
+    }
+    return [
+        DecidingQuestion(
+            better=pair[0] if place < won else pair[1],
+            question=line.question,
+            url=question_url(line.question.pk, era.release.slug, era.judge_spec.slug),
+            images=[
+                shown_image(image)
+                for image in images.get(line.question.figure_id or 0, ())[:1]
+                if image.sha256
+            ],
+            answers=[
+                (entry, texts.get((entry.entry.id, line.question.pk), ""), credit)
+                for entry, credit in zip(pair, (line.won, line.lost), strict=True)
+            ],
+        )
+        for place, line in enumerate(lines)
+    ]
 
 
 def is_plain(scores: Scores) -> bool:

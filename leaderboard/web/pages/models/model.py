@@ -3,17 +3,17 @@ at, and all that was handed in of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NamedTuple
-from uuid import UUID
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Prefetch, Q
-from django.utils.text import Truncator
+from django.utils.safestring import SafeString
+from django.utils.text import get_text_list
 
+from benchmarks.protocols.base import Metric
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.facts import PrintedFact, printed_facts, title_of
-from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.models import EvaluatedModel, FactChange, Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verified_team
@@ -33,58 +33,37 @@ from leaderboard.results.selectors import (
     read_by_measure,
     shared_eras,
 )
-from leaderboard.web.board.charts import ChartView, chosen_models
+from leaderboard.web.board.charts import ChartView
 from leaderboard.web.board.choices import note_beyond
-from leaderboard.web.pages.boards.abilities import radars
+from leaderboard.web.board.comparison import ordinal
+from leaderboard.web.board.strips import rank_strip
+from leaderboard.web.pages.entries.field import profile_of
 from leaderboard.web.pages.models.places import papers_first
 from leaderboard.web.pages.models.strengths import Strengths, strengths_of
 
 MOST_ERAS = 8
 """Boards on one page, each of which is read; the largest ones."""
 MOST_CHANGES = 20
-"""Of what is said of the model that its page shows, each with two texts of LONGEST_FACT."""
-LONGEST_FACT = 300
+"""Of what is said of the model that its page shows, the newest."""
 PER_PAGE = 25
 """Submissions of the history."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedFact:
-    """`what` in words; texts that are long are cut, with an ellipsis."""
-
-    changed: datetime
-    what: str
-    before: str
-    after: str
-    reason: str
-    by_staff: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ModelBoard:
-    """Where the model's best placed entry stands in one era. `of`: entries with a rank. `equals`:
-    other entries with the same answers."""
+    """Where the model's best placed entry stands in one era: `rank`, with `strip` which draws it,
+    among `of`; both empty where it has none. `equals`: other entries with the same answers."""
 
-    benchmark_slug: str
-    benchmark: str
-    release: str
-    release_slug: str
+    reading: BoardReading
+    entry: BoardEntry
+    metric: Metric
     judge: JudgeSeal
-    entry: UUID
-    score_title: str
     score: str
     interval: str
     rank: str
-    of: int
+    strip: SafeString | str
     not_ranked: str
     equals: int
-    as_of: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelChart:
-    benchmark: str
-    charts: tuple[ChartView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,30 +89,29 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class ModelPage:
-    """more_boards: how many eras are not shown. submissions_made: public or not."""
+    """`answer` says where the model stands. charts: titles of benchmarks and profiles; more_boards:
+    how many eras are not shown. changes: each with what was changed, in words. submissions_made:
+    public or not."""
 
-    slug: str
-    name: str
+    model: EvaluatedModel
+    answer: str
     is_public: bool
     is_owner: bool
-    organisation: str
     handed_in_by: str
     verified_team: int | None
     facts: Sequence[PrintedFact]
-    changed: datetime | None
-    changes: tuple[ChangedFact, ...]
+    changes: Sequence[tuple[str, FactChange]]
     more_changes: int
     boards: tuple[ModelBoard, ...]
     more_boards: int
-    charts: tuple[ModelChart, ...]
+    charts: Sequence[tuple[str, ChartView]]
     strengths: Strengths
     history: History
     submissions_made: int
 
 
 def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage:
-    slug = model.slug or ""
-    sheets = compared_sheets([slug])
+    sheets = compared_sheets([model.slug or ""])
     eras = shared_eras(sheets)
     readings = [
         (found, entry)
@@ -144,24 +122,22 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage
     readings.sort(key=lambda found: order.index(found[0].benchmark))
     leading = first_of_benchmarks(readings)
     return ModelPage(
-        slug=slug,
-        name=model.name,
+        model=model,
+        answer=standing_sentence(model.name, leading),
         is_public=bool(sheets) or Submission.objects.public().filter(model=model).exists(),
         is_owner=is_owner,
-        organisation=model.organisation,
         handed_in_by=held_by_name(model),
         verified_team=verified_team(model.team),
         facts=printed_facts(model),
-        changed=model.facts_changed,
-        changes=changed_facts(model),
+        changes=[(title_of(row.field), row) for row in model.fact_changes.all()[:MOST_CHANGES]],
         more_changes=max(0, model.fact_changes.count() - MOST_CHANGES),
         boards=tuple(model_board(reading, entry) for reading, entry in readings),
         more_boards=max(0, len(eras) - MOST_ERAS),
-        charts=tuple(
-            ModelChart(reading.benchmark.title, drawn)
+        charts=[
+            (reading.benchmark.title, profile)
             for reading, entry in leading
-            if (drawn := charts_of(reading, entry))
-        ),
+            if (profile := profile_of(reading, entry))
+        ],
         strengths=strengths_of(leading),
         history=history_of(model, page),
         submissions_made=Submission.objects.confirmed().filter(model=model).count(),
@@ -173,21 +149,6 @@ def held_by_name(model: EvaluatedModel) -> str:
     if model.team:
         return team_name(model.team)
     return public_name(model.owner) if model.owner else ""
-
-
-def changed_facts(model: EvaluatedModel) -> tuple[ChangedFact, ...]:
-    """The newest."""
-    return tuple(
-        ChangedFact(
-            changed=row.changed,
-            what=title_of(row.field),
-            before=Truncator(row.before).chars(LONGEST_FACT),
-            after=Truncator(row.after).chars(LONGEST_FACT),
-            reason=row.reason,
-            by_staff=row.by_staff,
-        )
-        for row in model.fact_changes.order_by("-changed", "-id")[:MOST_CHANGES]
-    )
 
 
 # --- where it stands ------------------------------------------------------------------------------
@@ -221,26 +182,47 @@ def first_of_benchmarks(
     return list(found.values())
 
 
+def standing_sentence(name: str, found: Sequence[tuple[BoardReading, BoardEntry]]) -> str:
+    """ "Alder ranks 1st to 3rd of 12 on TouchStone and 2nd of 18 on HallusionBench." """
+    ranks = [
+        f"{rank_in_words(entry, reading.counts.ranked_rows)} on {reading.benchmark.title}"
+        for reading, entry in found
+        if is_placed(entry)
+    ]
+    if ranks:
+        return f"{name} ranks {get_text_list(ranks, 'and')}."
+    boards = get_text_list([reading.benchmark.title for reading, _ in found], "and")
+    if boards:
+        return f"{name} has a score on {boards} but no rank."
+    return f"{name} is on no leaderboard yet."
+
+
+def rank_in_words(entry: BoardEntry, ranked: int) -> str:
+    """ "1st to 3rd of 12" """
+    ends = dict.fromkeys((entry.rank_best or 1, entry.rank_worst or ranked))
+    return f"{' to '.join(map(ordinal, ends))} of {ranked:,}"
+
+
+def is_placed(entry: BoardEntry) -> bool:
+    return entry.rank is not None and not entry.scored_since
+
+
 def model_board(reading: BoardReading, entry: BoardEntry) -> ModelBoard:
     assert reading.era is not None
     metric = reading.metrics[reading.board.ranking]
-    release, figure = reading.era.release, entry.figure(metric.name)
-    folded = reading.folded.get(entry.id)
+    figure, folded = entry.figure(metric.name), reading.folded.get(entry.id)
+    is_ranked = is_placed(entry)
     return ModelBoard(
-        benchmark_slug=reading.benchmark.slug,
-        benchmark=reading.benchmark.title,
-        release=release.title,
-        release_slug=release.slug,
+        reading=reading,
+        entry=entry,
+        metric=metric,
         judge=judge_seal(reading.era.judge_spec),
-        entry=entry.id,
-        score_title=metric.title,
         score=print_value(metric, figure.value) if figure else MISSING,
         interval=print_interval(metric, figure) if figure else "",
-        rank=MISSING if entry.scored_since else print_rank(entry.rank_best, entry.rank_worst),
-        of=reading.counts.ranked_rows,
+        rank=print_rank(entry.rank_best, entry.rank_worst) if is_ranked else "",
+        strip=rank_strip(entry, reading.counts.ranked_rows) if is_ranked else "",
         not_ranked="" if entry.rank else why_not_ranked(reading, entry),
         equals=folded.count if folded else int(entry.same_answers_as is not None),
-        as_of=reading.as_of,
     )
 
 
@@ -252,14 +234,6 @@ def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
     if entry.coverage < reading.board.min_coverage:
         return "too few answers have a verdict"
     return "no value for the score that ranks"
-
-
-def charts_of(reading: BoardReading, entry: BoardEntry) -> tuple[ChartView, ...]:
-    """Of the entry and of the leader of its board."""
-    leader = reading.leader
-    has_other = leader and not leader.is_gone and leader.id != entry.id
-    drawn = [entry, leader] if leader and has_other else [entry]
-    return radars(reading, drawn, chosen_models(reading, drawn))[:1]
 
 
 # --- what was handed in ---------------------------------------------------------------------------

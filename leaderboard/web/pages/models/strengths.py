@@ -2,26 +2,33 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
+from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Ends, Middle, against_middle
 from leaderboard.results.formatting import print_interval, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.charts import FEWEST_ENTRIES
 from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 from leaderboard.web.pages.boards.abilities import axes_of, ends_of
 
-FEWEST_ENTRIES = 5
-"""In the field: the middle of fewer is one of them."""
+
+class ComparedFigure(NamedTuple):
+    reading: BoardReading
+    metric: Metric
+    figure: MetricValue
+    ends: Ends
+    middle: Middle
 
 
-@dataclass(frozen=True, slots=True)
-class StrengthLine:
+class StrengthLine(NamedTuple):
     """An ability or subtask in which the model differs from the middle of the field: `words` say by
     how much, between what."""
 
-    benchmark: str
-    benchmark_slug: str
+    benchmark: Benchmark
     ability: str
     about: str
     value: str
@@ -34,23 +41,14 @@ class StrengthLine:
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """looked_at: abilities and subtasks in all, whose intervals hold at once, on so many boards;
-    too_few: titles of boards with fewer entries than a middle needs."""
+    """The surest first. looked_at: abilities and subtasks in all, whose intervals hold at once, on
+    so many boards; too_few: titles of boards with fewer entries than a middle needs."""
 
     stronger: tuple[StrengthLine, ...]
     weaker: tuple[StrengthLine, ...]
     looked_at: int
     boards: int
     too_few: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedFigure:
-    reading: BoardReading
-    metric: Metric
-    ends: Ends
-    middle: Middle
-    entry: BoardEntry
 
 
 def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengths:
@@ -64,21 +62,12 @@ def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengt
             too_few.append(reading.benchmark.title)
             continue
         figures += compared_figures(reading, entry)
-    stronger: list[tuple[float, StrengthLine]] = []
-    weaker: list[tuple[float, StrengthLine]] = []
-    for look in figures:
-        difference = against_middle(
-            look.ends,
-            look.middle,
-            looked_at=len(figures),
-            higher_is_better=look.metric.higher_is_better is not False,
-        )
-        if difference.is_significant:
-            found = stronger if difference.ahead > 0 else weaker
-            found.append((surely(difference), strength_line(look, difference)))
+    told = [(look, difference_of(look, len(figures))) for look in figures]
+    clear = [one for one in told if one[1].is_significant]
+    clear.sort(key=lambda one: -surely(one[1]))
     return Strengths(
-        stronger=in_order(stronger),
-        weaker=in_order(weaker),
+        stronger=tuple(strength_line(*one) for one in clear if one[1].ahead > 0),
+        weaker=tuple(strength_line(*one) for one in clear if one[1].ahead < 0),
         looked_at=len(figures),
         boards=len({look.reading.benchmark.pk for look in figures}),
         too_few=tuple(too_few),
@@ -92,12 +81,17 @@ def compared_figures(reading: BoardReading, entry: BoardEntry) -> list[ComparedF
     metrics = dict.fromkeys(m for axes in axes_of(reading) for m in axes.metrics)
     for metric in metrics:
         figure, middle = entry.figure(metric.name), reading.middle(metric.name)
-        ends = ends_of(figure) if figure else None
-        if ends is None or middle is None or metric.higher_is_better is None:
+        if figure is None or middle is None or metric.higher_is_better is None:
             continue
-        if middle.entries >= FEWEST_ENTRIES:
-            found.append(ComparedFigure(reading, metric, ends, middle, entry))
+        if (ends := ends_of(figure)) and middle.entries >= FEWEST_ENTRIES:
+            found.append(ComparedFigure(reading, metric, figure, ends, middle))
     return found
+
+
+def difference_of(look: ComparedFigure, looked_at: int) -> Difference:
+    """To the middle of the field."""
+    better = look.metric.higher_is_better is not False
+    return against_middle(look.ends, look.middle, looked_at=looked_at, higher_is_better=better)
 
 
 def surely(difference: Difference) -> float:
@@ -107,21 +101,14 @@ def surely(difference: Difference) -> float:
     return 2 * abs(difference.ahead) / (difference.high - difference.low)
 
 
-def in_order(found: Sequence[tuple[float, StrengthLine]]) -> tuple[StrengthLine, ...]:
-    """The surest first."""
-    return tuple(line for _, line in sorted(found, key=lambda pair: -pair[0]))
-
-
 def strength_line(look: ComparedFigure, difference: Difference) -> StrengthLine:
-    metric = look.metric
-    figure, shown = look.entry.figure(metric.name), of_values(metric, difference)
+    metric, shown = look.metric, of_values(look.metric, difference)
     return StrengthLine(
-        benchmark=look.reading.benchmark.title,
-        benchmark_slug=look.reading.benchmark.slug,
+        benchmark=look.reading.benchmark,
         ability=metric.title,
         about=metric.about,
         value=print_value(metric, look.ends.value),
-        interval=print_interval(metric, figure) if figure else "",
+        interval=print_interval(metric, look.figure),
         middle=print_value(metric, look.middle.value),
         entries=look.middle.entries,
         words=print_difference(metric, shown.ahead),

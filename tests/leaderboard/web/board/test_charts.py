@@ -77,7 +77,7 @@ def full(number: int, **more) -> BoardEntry:
     return entry(number, dict.fromkeys("abcd", 5.0), **more)
 
 
-def draw(*series, axes=SQUARE, groups=(("A", "Sides"),)) -> ElementTree.Element:
+def draw(*series, axes=SQUARE, groups=(("A", "Sides"),), field=()) -> ElementTree.Element:
     drawing = draw_radar(
         slug="s",
         label=EVIL,
@@ -85,6 +85,7 @@ def draw(*series, axes=SQUARE, groups=(("A", "Sides"),)) -> ElementTree.Element:
         groups=groups,
         rings=["0", "1", "2", "3", "4"],
         series=series,
+        field=field,
     )
     return ElementTree.fromstring(drawing.svg)
 
@@ -111,6 +112,16 @@ def test_a_missing_value_opens_the_outline_there():
     assert outline(draw([1.0, None, 0.0, 1.0]), 1) == "M215 215L89 215L215 89"
     assert outline(draw([1.0, None, 0.5, None]), 1) == "M215 278M215 89"
     assert outline(draw([None] * 4), 1) == ""
+
+
+def test_the_field_is_a_line_behind_the_series_with_a_dot_for_each_value():
+    drawn = draw([1.0] * 4, field=[0.5, None, 0.5, 0.5])
+    (field,) = drawn.findall("path[@class='field']")
+    dots = "M215 152h0M215 278h0M152 215h0"
+    assert field.attrib["d"] == f"M215 278L152 215L215 152{dots}"
+    kinds = [part.get("class") for part in drawn]
+    assert kinds.index("field") < kinds.index("series-1")
+    assert not draw([1.0] * 4, field=[None] * 4).findall("path[@class='field']")
 
 
 def test_only_values_that_are_there_have_a_marker_and_what_is_given_is_escaped():

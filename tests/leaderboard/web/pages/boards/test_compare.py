@@ -1,5 +1,6 @@
 """Two to six entries beside each other: what is compared, what is said of it, and what is not."""
 
+import io
 import re
 import uuid
 from typing import Any
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 from django.utils.http import urlencode
 
+from benchmarks.models import FigureImage, Release
 from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
@@ -17,7 +20,8 @@ from leaderboard.models import Scoresheet
 from leaderboard.results.services import score_run
 from leaderboard.web.pages.boards import compare_picker
 from leaderboard.web.pages.boards.abilities import scoped_metrics
-from leaderboard.web.pages.boards.compare_questions import is_plain, print_credit
+from leaderboard.web.pages.boards.compare_questions import is_plain, most_ahead, print_credit
+from tests.benchmarks.pictures import picture
 from tests.conftest import import_words, judged, make_owner, submit
 from tests.judging.scripted import ScriptedJudge
 from tests.leaderboard.web.pages.shown_text import cells, links, page_at, part
@@ -113,8 +117,19 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
         f"Best against Best again: {LEVEL}.",
         f"Poor against Best again: 61.67 points behind {apart}.",
     ]
-    assert lines(page, "shapes") == ["Best", "Poor", "Best again"]
-    assert cells(page) == [
+    assert lines(page, "profile") == [
+        "Best 95.00",
+        "Poor 33.33",
+        "Best again 95.00",
+        "Median model 62.50",
+    ]
+    figures = cells(part(page, "profile"))
+    assert [row[0] for row in figures] == ["Best", "Poor", "Best again", "Median model"]
+    assert [row[1] for row in figures] == ["95.00", "33.33", "95.00", "62.50"]
+    parts = [part(page, name) for name in ("differences", "abilities", "questions")]
+    assert [row for one in parts for row in cells(one)] == [
+        ["Poor", "33.33", "+61.67 +46.80 to +76.54", ""],
+        ["Best again", "95.00", "0.00 no interval", ""],
         [
             "Accuracy",
             best,
@@ -126,7 +141,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
         ["Best again", "0", "38", "· itself"],
     ]
     assert "2 differences with an interval; 1 is a clear difference, the rest too close" in said
-    assert "60 questions with a verdict for both models, 21 tied." in said
+    assert "60 questions with a verdict for both models, 21 tied" in said
     won = sorted(right("Best") - right("Poor"))
     keys = dict(entries["Best"].release.questions.values_list("public_id", "pk"))
     found = links(page)
@@ -137,9 +152,6 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     assert [found[f"Spell word {n}."] for n in won[:25]] == [
         f"/questions/{keys[str(n)]}/" for n in won[:25]
     ]
-    (further,) = page.xpath(".//details[@class='further']")
-    assert len(further.xpath(".//li")) == 20
-    assert further.get("open") is None
     assert found["38"] == f"{address(*asked, won=1, lost=2)}#questions"
     assert found["Next"] == f"{address(*asked, won=1, lost=2, page=2)}#questions"
     assert found["Remove Poor"] == address(asked[0], asked[2])
@@ -162,7 +174,7 @@ def test_without_models_it_explains_and_what_its_form_sends_is_a_comparison(clie
     query = urlencode([*kept, *(("m", pk) for pk in chosen)])
     sent = page_at(client, f"{form.get('action')}?{query}")
     assert names(part(sent)) == ["Best", "Good"]
-    assert "2 models compared" in words(sent)
+    assert words(sent.xpath("//h1")[0]) == "Best and Good"
 
 
 def boxes_of(page: Any) -> dict[str, str]:
@@ -279,6 +291,177 @@ def test_a_comparison_of_six_asks_as_often_as_one_of_two(
         client.get(six)
 
 
+# --- what it opens with ---------------------------------------------------------------------------
+
+
+def answer(page: Any) -> str:
+    return words(part(page, "answer"))
+
+
+@pytest.mark.parametrize("asked", [("Best", "Poor"), ("Poor", "Best")])
+def test_it_opens_with_who_is_ahead_by_how_much_and_how_surely(compared, asked):
+    assert answer(compared(*asked)) == (
+        "Best is 61.67 points ahead of Poor (95 % CI +47.94 to +75.40): clear difference. It is "
+        "clearly better at Accuracy."
+    )
+
+
+@pytest.mark.parametrize("asked", [("Poor", "Fine", "Good", "Best"), ("Best", "Good", "Poor")])
+def test_of_more_than_two_it_says_who_leads_before_whom(compared, asked):
+    said = answer(compared(*asked))
+    assert said.startswith(f"Best leads these {len(asked)} models, 3.33 points ahead of Good (95 %")
+    assert said.endswith("): too close to call.")
+
+
+def test_a_difference_too_small_to_tell_is_said_to_be(compared):
+    said = answer(compared("Good", "Best"))
+    assert said.startswith("Best is 3.33 points ahead of Good (95 % CI −")
+    assert said.endswith("): too close to call. No single ability shows a clear difference.")
+
+
+def test_equal_answers_and_equal_scores_lead_nobody(entries, compared):
+    assert answer(compared("Best", "Best again")).startswith(f"Best and Best again are {LEVEL}.")
+    among = compared("Best again", "Poor", "Best")
+    assert answer(among) == f"Best again and Best lead these 3 models, {LEVEL}."
+    another(entries, lambda n: n % 2 == 0, "Even")
+    said = answer(compared("Fair", "even"))
+    assert said.startswith("Fair and Even are level (95 % CI −")
+
+
+def test_a_model_without_a_score_is_in_no_sentence_and_said_to_have_none(entries, compared):
+    Scoresheet.objects.filter(submission=entries["Poor"]).update(ranking=None)
+    page = compared("Best", "Poor")
+    assert not page.xpath(".//*[@id='answer']")
+    assert "Poor has no Accuracy" in words(part(page, "differences"))
+    three = compared("Best", "Poor", "Good")
+    assert answer(three).startswith("Best is 3.33 points ahead of Good (")
+    assert [row[0] for row in cells(part(three, "differences"))] == ["Good"]
+
+
+def drawn(page: Any) -> list[tuple[float, ...]]:
+    """Of each row where its interval begins, nothing lies, its point lies, and its interval
+    ends, from the left."""
+    found = []
+    for strip in page.xpath(".//*[@id='differences']//*[@class='strip-difference']"):
+        zero, span = (strip.xpath(f".//*[@class='{name}']/@d")[0] for name in ("zero", "span"))
+        left, right = re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", span)[0]
+        (point,) = strip.xpath(".//*[name()='circle']/@cx")
+        found.append(tuple(map(float, (left, zero[1:].split()[0], point, right))))
+    return found
+
+
+def test_each_difference_to_the_first_is_drawn_with_its_interval_on_one_scale(compared):
+    page = compared("Good", "Best", "Poor", "Fine")
+    printed = [row[2] for row in cells(part(page, "differences"))]
+    assert [row[0] for row in cells(part(page, "differences"))] == ["Best", "Poor", "Fine"]
+    figures = [
+        [float(one.replace("−", "-")) for one in re.findall(r"[+−]?[\d.]+", line)]
+        for line in printed
+    ]
+    assert [line[0] for line in figures] == [-3.33, 58.33, 16.67]
+    rows = drawn(page)
+    assert len({zero for _, zero, _, _ in rows}) == 1
+    per_point = (rows[1][2] - rows[0][2]) / (figures[1][0] - figures[0][0])
+    assert per_point > 1
+    for (left, zero, point, right), (ahead, low, high) in zip(rows, figures, strict=True):
+        for place, value in ((left, low), (point, ahead), (right, high)):
+            assert place == pytest.approx(zero + value * per_point, abs=0.3)
+
+
+def test_two_are_drawn_by_ability_too_and_the_clear_ones_are_bold(compared):
+    page = part(compared("Poor", "Best"), "differences")
+    assert [row[:3] for row in cells(page)] == [
+        ["All questions", "33.33", "95.00"],
+        ["Accuracy", "33.33", "95.00"],
+    ]
+    assert [words(b) for b in page.xpath(".//table//tbody//b")] == ["−61.67", "−61.67"]
+    assert not part(compared("Good", "Best"), "differences").xpath(".//table//tbody//b")
+    assert words(page.xpath(".//th[@class='sides']")[0]) == "◂ Best better Poor better ▸"
+
+
+def is_folded(page: Any, name: str) -> bool:
+    return any(fold.get("open") is None for fold in part(page, name).xpath("./ancestor::details"))
+
+
+def test_all_that_is_not_read_first_is_folded_until_it_is_asked_for(client, entries, compared):
+    two = (entries["Best"], entries["Poor"])
+    rest = ("abilities", "questions", "pick")
+    page = compared(*two)
+    assert [is_folded(page, name) for name in rest] == [True, True, True]
+    assert is_folded(compared(*two, "elsewhere"), "elsewhere")
+    wide = page_at(client, address(*two, won=2, lost=1))
+    assert [is_folded(wide, name) for name in rest] == [True, False, True]
+    searched = page_at(client, address(*two, q="fair"))
+    assert [is_folded(searched, name) for name in rest] == [True, True, False]
+
+
+# --- the questions that decide it -----------------------------------------------------------------
+
+
+def cards(page: Any) -> list[str]:
+    return [words(card) for card in part(page, "deciding").xpath(".//article")]
+
+
+def test_the_questions_in_which_they_differ_most_have_both_answers_and_scores(entries, compared):
+    page = compared("Fair", "Weak")
+    release = entries["Fair"].release
+    keys = dict(release.questions.values_list("public_id", "pk"))
+    assert cards(page) == [
+        f"Fair does better Spell word {n}. right , Fair: “word{n}” wrong , Weak: “other {n}” Words "
+        f"· Long · All answers to {n}"
+        for n in (1, 3)
+    ] + [
+        f"Weak does better Spell word {n}. wrong , Fair: “other {n % 7}” right , Weak: “word{n}” "
+        f"Words · Long · All answers to {n}"
+        for n in (10, 20)
+    ]
+    judge = entries["Fair"].scoresheets.get().judge_spec.slug
+    led = f"/questions/{keys['1']}/?release={release.slug}&judge={judge}"
+    assert links(page)["All answers to 1"] == led
+    other_way = compared("Fair", "Weak", "Best", won=3, lost=2)
+    assert "Best and Weak differ most" in words(part(other_way, "deciding"))
+    assert all("Fair" not in card for card in cards(other_way))
+
+
+def test_what_they_differ_in_most_comes_before_what_they_differ_in():
+    ahead = np.array([0.2, np.nan, 1.0, -1.0, 0.0, 0.2], dtype=np.float32)
+    assert most_ahead(ahead) == [2, 0, 5]
+    assert most_ahead(-ahead) == [3]
+
+
+@pytest.mark.parametrize("has_file", [True, False])
+def test_a_deciding_question_has_its_picture(client, entries, tmp_path, has_file):
+    (tmp_path / "one.png").write_bytes(picture())
+    rows = b"1|word 1|word1|one.png\n2|word 2|word2\n"
+    images = tmp_path if has_file else None
+    release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(rows), slug="pictured", images=images
+    ).release
+    for name, text in (("Seeing", b"1=word1\n2=word2\n"), ("Blind", b"1=x\n2=y\n")):
+        judged(submit(release, entries["Best"].owner, text, name=name))
+    page = part(page_at(client, address("seeing", "blind")), "deciding")
+    assert len(page.xpath(".//article")) == 2
+    found = page.xpath(".//article[.//img]")
+    assert len(found) == has_file
+    for card in found:
+        image = FigureImage.objects.get()
+        (small,) = card.xpath(".//a/img")
+        assert small.get("src") == f"/figures/{image.pk}/small/"
+        assert small.getparent().get("href") == f"/figures/{image.pk}/"
+        assert small.get("width") == str(image.width)
+        assert "word 1." in words(card)
+
+
+def test_an_answer_made_of_a_hidden_description_is_not_shown(entries, compared):
+    Submission.objects.filter(pk=entries["Poor"].pk).update(repeats_hidden_text=True)
+    Release.objects.filter(pk=entries["Best"].release.pk).update(disclosure="hidden_references")
+    text = words(part(compared("Best", "Poor"), "deciding"))
+    assert "“word1”" in text
+    assert "Best: “" in text
+    assert "Poor: “" not in text
+    assert "it is not public" in text
+
+
 # --- what is compared -----------------------------------------------------------------------------
 
 
@@ -369,9 +552,14 @@ def test_by_ability_two_that_fail_the_same_questions_are_told_apart_by_few_other
     speaks for the other."""
     for name, most in (("Fewer", 30), ("More", 40)):
         another(entries, lambda n, most=most: n <= most, name)
-    assert "+16.67 +6.62 to" in cells(compared("fewer", "more"))[0][2]
+
+    def by_ability() -> str:
+        (row,) = cells(part(compared("fewer", "more"), "abilities"))
+        return row[2]
+
+    assert "+16.67 +6.62 to" in by_ability()
     Scoresheet.objects.filter(submission__model__slug="more").update(ability_moves=None)
-    assert "+16.67, too close to call" in cells(compared("fewer", "more"))[0][2]
+    assert "+16.67, too close to call" in by_ability()
 
 
 def test_abilities_of_one_name_are_told_by_their_group():
@@ -405,7 +593,7 @@ def test_questions_are_listed_in_pages_that_lead_to_each_other(client, compared)
     second = page_at(client, links(compared("Best", "Poor"))["Next"].partition("#")[0])
     rest = sorted(right("Best") - right("Poor"))[25:]
     assert [line.split()[2] for line in lines(second, "questions")] == [f"{n}." for n in rest]
-    assert second.xpath("//details[@class='further' and @open]")  # who asked for it reads it
+    assert not is_folded(second, "questions")  # who asked for it reads it
     beyond = compared("Best", "Poor", page=99)
     assert lines(beyond, "questions") == lines(second, "questions")
     assert "There is no page 99 here, for this list has 2 in all" in words(beyond)

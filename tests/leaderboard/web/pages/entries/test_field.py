@@ -102,6 +102,24 @@ def test_the_figure_has_the_leader_the_closest_and_the_entry_itself(release, own
     )
 
 
+def test_the_profile_has_the_leader_and_the_median_model_as_a_line(release, owner, client):
+    entries = [enter(release, owner, f"Model {right}", right) for right in (10, 8, 6, 4)]
+    address = f"/entries/{entries[-1].pk}/"
+
+    def drawn() -> tuple[list[str], list[str]]:
+        profile = part(page_at(client, address), "profile")
+        legend = [words(line) for line in profile.xpath(".//ul[@class='series']/li")]
+        return legend, profile.xpath(".//*[@class='radar']//*[@class='field']/@d")
+
+    assert drawn() == (["Model 4 33.33", "Model 10, leader 83.33"], [])
+    enter(release, owner, "Model 2", 2)
+    legend, (line,) = drawn()
+    assert legend == ["Model 4 33.33", "Model 10, leader 83.33", "Median model 50.00"]
+    assert line.startswith("M")
+    rows = part(page_at(client, address), "profile").xpath(".//tbody/tr")
+    assert words(rows[-1]).startswith("Median model 50.00")
+
+
 def test_answers_far_below_and_far_above_the_field_come_first(release, owner, client):
     for name, right in (("A", 12), ("B", 11), ("C", 10)):
         enter(release, owner, name, right)

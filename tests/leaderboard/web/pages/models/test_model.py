@@ -1,5 +1,6 @@
 """The page of a model: who may see it, what its owner may change, and what is said of it."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -15,9 +16,10 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.intervals import cluster_interval
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
-from leaderboard.models import BoardFacts
+from leaderboard.models import BoardFacts, Scoresheet
 from leaderboard.results.selectors import EVERYTHING, BoardEntry, BoardReading
 from leaderboard.results.selectors.part import cut
+from leaderboard.web.pages.models.model import standing_sentence
 from leaderboard.web.pages.models.strengths import strengths_of
 from tests.api_clients import session_client
 from tests.conftest import import_words, judged, make_owner, submit
@@ -59,10 +61,6 @@ def another(entries, right, name: str = "Best", owner: User | None = None) -> Su
     ).submission
 
 
-def lines(page, name: str) -> list[str]:
-    return [words(line) for line in part(page, name).xpath(".//li")]
-
-
 def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_public_of_it(
     client, entries, stranger
 ):
@@ -78,10 +76,10 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     another(entries, MODELS["Best"], "Copy", stranger)
     page, era = page_at(client, "/models/best/"), "Spelling, 60 questions, judged by offline rules"
     score, accuracy = "95.00 86.30–98.29", "Accuracy, judged by offline rules"
-    (where,) = lines(page, "boards")
-    assert where.startswith(f"Spelling {era} {score} Accuracy 1-")
-    assert "rank range among 7" in where
-    assert where.endswith("by offline rules same answers as 1 other entry")
+    (where,) = cells(part(page, "boards"))
+    assert where[:2] == [f"Spelling {era}", f"{score} Accuracy"]
+    assert re.fullmatch("1-[2-7] of 7", where[2])
+    assert where[3].endswith("by offline rules same answers as 1 other entry")
     assert told(part(page, "facts")) == {
         "Organisation": "not declared",
         "Link": "not declared",
@@ -104,7 +102,7 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     assert entries["Best"].model.slug == "best"
     assert f"/entries/{entries['Best'].pk}/" in found.values()
     assert f"/entries/{private.pk}/" not in found.values()
-    assert "same answers" not in lines(page_at(client, "/models/good/"), "boards")[0]
+    assert "same answers" not in words(part(page_at(client, "/models/good/"), "boards"))
 
 
 @pytest.mark.parametrize("hide", ["private", "withdrawn"])
@@ -148,6 +146,74 @@ def test_history_has_the_newest_first_in_pages(client, entries):
         ["next"],
         ["prev"],
     ]
+
+
+# --- what it opens with ---------------------------------------------------------------------------
+
+
+def answer(client, slug: str) -> str:
+    return words(part(page_at(client, f"/models/{slug}/"), "answer"))
+
+
+def test_it_opens_with_the_ranks_that_the_model_may_have(client, entries):
+    row = cells(part(page_at(client, "/models/fair/"), "boards"))[0]
+    best, worst = map(int, re.findall("[0-9]+", row[2].partition(" of ")[0]))
+    assert best < worst
+    ends = [f"{n}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(n, 'th') }" for n in (best, worst)]
+    assert answer(client, "fair") == f"Fair ranks {ends[0]} to {ends[1]} of 6 on Spelling."
+
+
+def test_the_sentence_names_each_board_and_leaves_out_where_it_has_no_rank():
+    rng = np.random.default_rng(1)
+    first, alone = (simulated(rng, np.full((n, len(ABILITIES)), 0.5)) for n in (FIELD, 1))
+    alone = replace(alone, benchmark=Benchmark(pk=2, slug="other", title="Other"))
+    placed = replace(first.entries[1], rank_best=2, rank_worst=3)
+    lone = replace(alone.entries[0], rank_worst=1)
+    assert standing_sentence("Alder", [(first, placed), (alone, lone)]) == (
+        "Alder ranks 2nd to 3rd of 20 on Simulated and 1st of 1 on Other."
+    )
+    for gone in (replace(lone, rank=None), replace(lone, scored_since=True)):
+        said = standing_sentence("Alder", [(first, placed), (alone, gone)])
+        assert said == "Alder ranks 2nd to 3rd of 20 on Simulated."
+        said = standing_sentence("Alder", [(alone, gone)])
+        assert said == "Alder has a score on Other but no rank."
+
+
+def test_the_ranks_that_it_may_have_are_drawn_beside_them(client, entries):
+    page = page_at(client, "/models/best/")
+    (strip,) = part(page, "boards").xpath(".//*[@class='strip-ranks']")
+    (may,) = strip.xpath(".//*[@class='may']/@d")
+    left, width = re.findall(r"M([\d.]+) 0h([\d.]+)", may)[0]
+    best, worst, of = map(int, re.findall("[0-9]+", cells(part(page, "boards"))[0][2]))
+    assert (best, of) == (1, 6)
+    assert float(left) == 0.0
+    assert float(width) == pytest.approx(90 * worst / 6, abs=0.1)
+
+
+def test_a_model_that_is_ranked_nowhere_is_not_said_to_be(client, entries):
+    Scoresheet.objects.filter(submission=entries["Best"]).update(ranking=None, coverage=0.1)
+    said = answer(client, "best")
+    assert said == "Best has a score on Spelling but no rank."
+    row = cells(part(page_at(client, "/models/best/"), "boards"))[0]
+    assert row[2].startswith("not ranked")
+    assert not part(page_at(client, "/models/best/"), "boards").xpath(".//*[name()='svg']")
+
+
+def test_of_an_unpublished_entry_nothing_is_said_but_that_there_is_none(client, entries):
+    set_visibility(submission=entries["Best"], visibility="private")
+    mine = session_client(entries["Best"].owner)
+    assert answer(mine, "best") == "Best is on no leaderboard yet."
+    assert "95.00" not in shown(mine, "/models/best/")
+
+
+def test_profiles_have_the_leader_and_the_median_model_as_a_broken_line(client, entries):
+    page = page_at(client, "/models/poor/")
+    found = part(page, "shape")
+    named = ["Poor", "Best, leader", "Median model"]
+    assert [words(line) for line in found.xpath(".//ul[@class='legend']/li")] == named
+    assert [row[0] for row in cells(found)] == named
+    (line,) = found.xpath(".//*[@class='radar']//*[@class='field']/@d")
+    assert line.startswith("M")
 
 
 # --- strengths ------------------------------------------------------------------------------------
