@@ -14,9 +14,12 @@ ONE_ROW = "document.querySelector('.site-header > div').getBoundingClientRect().
 HIGHEST = 60
 OVERLAPS = """() => {
     const bar = document.querySelector('.site-header > div');
-    const shown = [...bar.querySelectorAll('a, summary, .brand svg')].filter((one) => !one.closest('details > div'));
-    return shown.filter((one) => one.scrollWidth > Math.ceil(one.getBoundingClientRect().width)
-        || (one.matches('svg') && one.getBoundingClientRect().width < 20)).map((one) => one.outerHTML);
+    const width = (one) => one.getBoundingClientRect().width;
+    return [...bar.querySelectorAll('a, summary, .brand svg')]
+        .filter((one) => !one.closest('details > div'))
+        .filter((one) => one.scrollWidth > Math.ceil(width(one))
+            || (one.matches('svg') && width(one) < 20))
+        .map((one) => one.outerHTML);
 }"""
 """What of the header is narrower than its words, or its seal."""
 
@@ -32,7 +35,7 @@ def release(committed, settings) -> Release:
 def session(committed, client) -> str:
     """Cookie of somebody of the staff."""
     client.force_login(User.objects.create_superuser("ada", "ada@example.org"))
-    return client.cookies["sessionid"].value
+    return str(client.cookies["sessionid"].value)
 
 
 def test_the_menu_of_boards_opens_by_keys_and_closes_with_escape(release, live_server, page: Page):

@@ -163,7 +163,7 @@ def study(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect("rate-study", study_id)
     page = rating_page(rater, items_given(rater))
     response = render(request, "rate/study.html", {"page": page, "key": uuid4()})
-    return on_device(request, rater, response) if page.items else response
+    return on_device(request, rater, response) if page["item"] else response
 
 
 @never_cache

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from benchmarks.protocols.base import BenchmarkProtocol, Board, Metric, WorthLine
 from benchmarks.registry import protocols
@@ -48,67 +48,6 @@ class Cell:
     interval: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeLine:
-    slug: str
-    label: str
-    about: str
-    verdict: Verdict
-    entries: int
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PairLine:
-    """Two judges, each by slug and label, on the entries that both ranked."""
-
-    one: tuple[str, str]
-    other: tuple[str, str]
-    release: str
-    tau: Cell
-    told: str
-    turned: str
-
-
-@dataclass(frozen=True, slots=True)
-class JudgesSection:
-    """`heads` are title and meaning of each column, in the order of the lines' cells. computed:
-    None where no worker has looked at the benchmark yet."""
-
-    slug: str
-    title: str
-    heads: tuple[tuple[str, str], ...]
-    lines: tuple[JudgeLine, ...]
-    pairs: tuple[PairLine, ...]
-    left_out: int
-    computed: datetime | None
-
-    @property
-    def rows(self) -> Sequence[tuple[JudgeLine, Sequence[tuple[str, Cell]]]]:
-        """Each line, and its cells beside the titles of their columns: rows of a narrow page are
-        cards without heads."""
-        titles = [title for title, _ in self.heads]
-        return [(line, list(zip(titles, line.cells, strict=True))) for line in self.lines]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgesPage:
-    sections: tuple[JudgesSection, ...]
-    fewest_common: int
-
-    @property
-    def verdict(self) -> str:
-        """How many judges people were compared with, and how often those agree."""
-        verdicts = [line.verdict for section in self.sections for line in section.lines]
-        shares = sorted(one.share for one in verdicts if one.share is not None)
-        if not shares:
-            return "No judge has been compared with people yet: how reliable they are is unknown."
-        least, most = print_share(shares[0]), print_share(shares[-1])
-        between = least if least == most else f"{least} to {most}"
-        of = f"{len(shares):,} of {len(verdicts):,} judges"
-        return f"People have checked {of}, and agree with {between} of the verdicts they looked at."
-
-
 AGREEMENT = (
     "Agreement with people",
     "How often the judge and people agree on the same answers: Cohen's kappa where known (1 is "
@@ -142,17 +81,32 @@ class Known:
     canaries: Mapping[int, CanaryLine]
 
 
-def judges_page() -> JudgesPage:
+def judges_page() -> dict[str, Any]:
     comparisons = read_comparisons()
     keys = {judge.spec for found in comparisons.values() for judge in found.judges}
     specs = JudgeSpec.objects.select_related("prompt_set").in_bulk(keys)
     known = Known(records_of(keys), own_studies(keys), newest_canaries(keys))
-    sections = tuple(
+    sections = [
         judges_section(family, comparisons.get(slug), specs, known)
         for slug, family in protocols().items()
-    )
-    # benchmarks that nobody was judged on come last
-    return JudgesPage(tuple(sorted(sections, key=lambda one: not one.lines)), FEWEST_COMMON)
+    ]
+    return {
+        "verdict": verdict_on_all([line["verdict"] for one in sections for line in one["lines"]]),
+        # benchmarks that nobody was judged on come last
+        "sections": sorted(sections, key=lambda one: not one["lines"]),
+        "fewest_common": FEWEST_COMMON,
+    }
+
+
+def verdict_on_all(verdicts: Sequence[Verdict]) -> str:
+    """How many judges people were compared with, and how often those agree."""
+    shares = sorted(one.share for one in verdicts if one.share is not None)
+    if not shares:
+        return "No judge has been compared with people yet: how reliable they are is unknown."
+    least, most = print_share(shares[0]), print_share(shares[-1])
+    between = least if least == most else f"{least} to {most}"
+    of = f"{len(shares):,} of {len(verdicts):,} judges"
+    return f"People have checked {of}, and agree with {between} of the verdicts they looked at."
 
 
 def judges_section(
@@ -160,29 +114,29 @@ def judges_section(
     found: Comparison | None,
     specs: Mapping[int, JudgeSpec],
     known: Known,
-) -> JudgesSection:
+) -> dict[str, Any]:
+    """`heads` are title and meaning of each column, in the order of the lines' cells. computed:
+    None where no worker has looked at the benchmark yet."""
     board = family.board.BOARD
     judges = [judge for judge in found.judges if judge.spec in specs] if found else []
     metrics = [m for m in board.reliability if any(m.name in j.reliability for j in judges)]
-    heads = (
-        AGREEMENT,
-        *((metric.title, f"Mean over entries. {metric.about}") for metric in metrics),
-        LENGTH,
-        NO_VERDICT,
-        PRICE,
-        APART,
-    )
-    lines = tuple(judge_line(specs[judge.spec], judge, known, board, metrics) for judge in judges)
     pairs = [p for p in found.pairs if {p.one, p.other} <= specs.keys()] if found else []
-    return JudgesSection(
-        slug=family.slug,
-        title=family.title,
-        heads=heads,
-        lines=lines,
-        pairs=tuple(pair_line(pair, specs) for pair in pairs),
-        left_out=found.left_out if found else 0,
-        computed=found.computed if found else None,
-    )
+    return {
+        "slug": family.slug,
+        "title": family.title,
+        "heads": [
+            AGREEMENT,
+            *((metric.title, f"Mean over entries. {metric.about}") for metric in metrics),
+            LENGTH,
+            NO_VERDICT,
+            PRICE,
+            APART,
+        ],
+        "lines": [judge_line(specs[one.spec], one, known, board, metrics) for one in judges],
+        "pairs": [pair_line(pair, specs) for pair in pairs],
+        "left_out": found.left_out if found else 0,
+        "computed": found.computed if found else None,
+    }
 
 
 def judge_line(
@@ -191,31 +145,36 @@ def judge_line(
     known: Known,
     board: Board,
     metrics: Sequence[Metric],
-) -> JudgeLine:
+) -> dict[str, Any]:
+    """cells: with the title of the column, for rows of a narrow page are cards without heads."""
     record = known.records.get(spec.pk, Record())
     ledger = ledger_of(record)
     without = no_verdict_figure(ledger) if ledger.replies else unreadable_figure(record)
-    return JudgeLine(
-        slug=spec.slug,
-        label=judge_seal(spec).label,
-        about=judge_words(spec),
-        verdict=reliability_verdict(
+    worth = worth_table(board, spec.model) if spec.has_usual_rules else None
+    return {
+        "slug": spec.slug,
+        "label": judge_seal(spec).label,
+        "about": judge_words(spec),
+        "verdict": reliability_verdict(
             board.agreement,
             judge.agreement,
             known.studies.get(spec.pk, ()),
-            worth_table(board, spec.model) if spec.has_usual_rules else None,
+            worth,
             known.canaries.get(spec.pk),
         ),
-        entries=judge.entries,
-        cells=(
-            agreement_cell(spec, judge.agreement, board),
-            *(mean_cell(metric, judge.reliability.get(metric.name)) for metric in metrics),
-            Cell(*judge.length),
-            Cell("0 %", "rules are always read") if spec.is_offline else strip_cell(without),
-            strip_cell(price_figure(spec, ledger, judge.scored)),
-            significant_cell(judge.told),
-        ),
-    )
+        "entries": judge.entries,
+        "cells": [
+            (AGREEMENT[0], agreement_cell(spec, judge.agreement, board)),
+            *((one.title, mean_cell(one, judge.reliability.get(one.name))) for one in metrics),
+            (LENGTH[0], Cell(*judge.length)),
+            (
+                NO_VERDICT[0],
+                Cell("0 %", "rules are always read") if spec.is_offline else strip_cell(without),
+            ),
+            (PRICE[0], strip_cell(price_figure(spec, ledger, judge.scored))),
+            (APART[0], significant_cell(judge.told)),
+        ],
+    }
 
 
 def strip_cell(figure: StripFigure) -> Cell:
@@ -259,16 +218,17 @@ def significant_cell(pairs_found: SignificantPairs | None) -> Cell:
     return Cell(print_share(pairs_found.share), note)
 
 
-def pair_line(pair: PairOfJudges, specs: Mapping[int, JudgeSpec]) -> PairLine:
+def pair_line(pair: PairOfJudges, specs: Mapping[int, JudgeSpec]) -> dict[str, Any]:
+    """Two judges, each by slug and label, on the entries that both ranked."""
     one, other = ((specs[key].slug, judge_seal(specs[key]).label) for key in (pair.one, pair.other))
-    return PairLine(
-        one=one,
-        other=other,
-        release=pair.release,
-        tau=tau_cell(pair),
-        told=" and ".join(map(print_share, pair.told)),
-        turned=f"{pair.turned:,} of {pair.pairs:,}",
-    )
+    return {
+        "one": one,
+        "other": other,
+        "release": pair.release,
+        "tau": tau_cell(pair),
+        "told": " and ".join(map(print_share, pair.told)),
+        "turned": f"{pair.turned:,} of {pair.pairs:,}",
+    }
 
 
 def tau_cell(pair: PairOfJudges) -> Cell:

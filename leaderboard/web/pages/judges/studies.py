@@ -21,6 +21,7 @@ from leaderboard.web.pages.studies.cells import Cell, majority_cell, share_cell
 MOST_SPECS = 50
 """Of the same model: each version of a prompt is one."""
 MOST_STUDIES = 20
+NO_CELL = Cell("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class PeopleComparison:
     dimension: str = ""
     judge: str = ""
     is_made_up: bool = False
-    agreement: Cell = Cell("")
-    people: Cell = Cell("")
+    agreement: Cell = NO_CELL
+    people: Cell = NO_CELL
     share: float | None = None
 
 

@@ -49,66 +49,33 @@ class ItemShown:
     truth: str
 
 
-@dataclass(frozen=True, slots=True)
-class RatingPage:
-    study: Study
-    alias: str
-    number: int
-    items: tuple[ItemShown, ...]
-    asked: tuple[Asked, ...]
-    done: int
-    total: int
-    instructions: tuple[str, ...]
-    checks: str
-    consent: tuple[str, ...]
-    late: str
-
-    @property
-    def item(self) -> ItemShown | None:
-        return self.items[0] if self.items else None
-
-    @property
-    def is_single(self) -> bool:
-        """One question with a few answers: pressing one is the vote."""
-        return len(self.asked) == 1
-
-    @property
-    def is_all_rated(self) -> bool:
-        return self.done >= self.total
-
-    @property
-    def place(self) -> int:
-        return min(self.done + 1, self.total)
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """What the script of the page starts from."""
-        return {"items": [asdict(item) for item in self.items], "asked": keys_of(self.asked)}
-
-
 def keys_of(asked: Sequence[Asked]) -> list[dict[str, Any]]:
     return [asdict(one) for one in asked]
 
 
-def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> RatingPage:
-    """Needs the study with its release and benchmark."""
+def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> dict[str, Any]:
+    """Needs the study with its release and benchmark. is_single: one question with a few answers,
+    where pressing one is the vote; data: what the script of the page starts from."""
     study = rater.study
     panel = protocol_of(study.release).panel
-    instructions = panel.INSTRUCTIONS if panel else ""
     done, total = progress_of(rater)
-    return RatingPage(
-        study=study,
-        alias=rater.alias,
-        number=rater.number,
-        items=shown_items(items),
-        asked=asked_of(items[0]) if items else (),
-        done=done,
-        total=total,
-        instructions=paragraphs(instructions) + paragraphs(study.note),
-        checks=checks_words(study),
-        consent=() if rater.consented else paragraphs(study.consent),
-        late=late_note(study, database_now()),
-    )
+    shown = shown_items(items)
+    asked = asked_of(items[0]) if items else ()
+    return {
+        "study": study,
+        "rater": rater,
+        "item": shown[0] if shown else None,
+        "asked": asked,
+        "is_single": len(asked) == 1,
+        "done": done,
+        "total": total,
+        "place": min(done + 1, total),
+        "instructions": paragraphs(panel.INSTRUCTIONS if panel else "") + paragraphs(study.note),
+        "checks": checks_words(study),
+        "consent": () if rater.consented else paragraphs(study.consent),
+        "late": late_note(study, database_now()),
+        "data": {"items": [asdict(item) for item in shown], "asked": keys_of(asked)},
+    }
 
 
 def checks_words(study: Study) -> str:
@@ -143,25 +110,13 @@ def day(moment: datetime | None) -> str:
 NO_LINK = "This link does not work: it was replaced by a newer one, revoked or mistyped."
 
 
-@dataclass(frozen=True, slots=True)
-class EndedPage:
+def ended_page(rater: StudyRater | None) -> dict[str, Any]:
     """Of a study that takes no votes from its reader. `rater` is None where nobody knows whose link
     it was; `why` is a sentence."""
-
-    why: str
-    rater: StudyRater | None
-    done: int
-
-    @property
-    def may_withdraw(self) -> bool:
-        return self.rater is not None and self.rater.withdrew is None
-
-
-def ended_page(rater: StudyRater | None) -> EndedPage:
     if rater is None:
-        return EndedPage(NO_LINK, None, 0)
+        return {"why": NO_LINK}
     done = 0 if rater.withdrew else progress_of(rater)[0]
-    return EndedPage(why_ended(rater), rater, done)
+    return {"why": why_ended(rater), "rater": rater, "done": done}
 
 
 def why_ended(rater: StudyRater) -> str:
@@ -227,32 +182,25 @@ def key_of(number: int) -> str:
     return "x" if number == 10 else str(number)
 
 
-@dataclass(frozen=True, slots=True)
-class RatedStudy:
-    """`ended`: why no vote is taken any more, as a sentence; empty where some are."""
-
-    study: Study
-    done: int
-    total: int
-    late: str
-    ended: str
-
-
 MOST_LINES = 50
 """The newest; who rated in more asks whoever runs an older study."""
 
 
-def studies_of(user: User) -> tuple[RatedStudy, ...]:
+def studies_of(user: User) -> list[dict[str, Any]]:
     """Studies that take votes from the account, and those that ended and have some: there votes can
-    be withdrawn. Two queries each."""
+    be withdrawn. Two queries each. `ended`: why no vote is taken any more, as a sentence; empty
+    where some are."""
     now = database_now()
     states = Study.State.OPEN, Study.State.CLOSED
     raters = StudyRater.objects.filter(account=user, study__state__in=states, withdrew=None)
     found = raters.select_related("study__release__benchmark").order_by("-study__created")
-    lines = [rated_study(rater, now) for rater in found[:MOST_LINES]]
-    return tuple(line for line in reversed(lines) if line.done or not line.ended)
-
-
-def rated_study(rater: StudyRater, now: datetime) -> RatedStudy:
-    ended = "" if may_rate(rater, now) else why_ended(rater)
-    return RatedStudy(rater.study, *progress_of(rater), late_note(rater.study, now), ended)
+    lines = []
+    for rater in found[:MOST_LINES]:
+        done, total = progress_of(rater)
+        ended = "" if may_rate(rater, now) else why_ended(rater)
+        late = late_note(rater.study, now)
+        if done or not ended:
+            lines.append(
+                {"study": rater.study, "done": done, "total": total, "late": late, "ended": ended}
+            )
+    return lines[::-1]

@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.utils.safestring import SafeString
 
@@ -165,59 +163,6 @@ class StudyPart:
         return self.raters == 1
 
 
-@dataclass(frozen=True, slots=True)
-class StudyPage:
-    """about: release and number, under the title. late_until: till when votes are still taken; None
-    where they are not. late: votes in the figures that came after the end; is_unsettled: some are
-    in no figure yet."""
-
-    id: UUID
-    title: str
-    about: str
-    day: datetime
-    is_ours: bool
-    is_made_up: bool
-    is_of_samples: bool
-    computed: datetime
-    late_until: datetime | None
-    late: int
-    is_unsettled: bool
-    parts: tuple[StudyPart, ...]
-    least_items: int = LEAST_ITEMS
-    least_groups: int = LEAST_GROUPS
-    least_raters: int = LEAST_RATERS
-    least_labels: int = LEAST_LABELS
-
-    @property
-    def is_alone(self) -> bool:
-        return all(part.is_alone for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class StudyLine:
-    """A study on the list. answers: of each judge, its title and whether it may stand in."""
-
-    id: UUID
-    title: str
-    about: str
-    day: datetime
-    asked: str
-    items: int
-    raters: int
-    votes: int
-    people: Cell
-    models: str
-    is_made_up: bool
-    answers: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StudiesPage:
-    answer: str
-    lines: tuple[StudyLine, ...]
-    more: int
-
-
 # --- reading --------------------------------------------------------------------------------------
 
 
@@ -261,14 +206,17 @@ def reports() -> Any:
     )
 
 
-def studies_page() -> StudiesPage:
+def studies_page() -> dict[str, Any]:
+    """more: older ones that are not listed."""
     found = list(reports()[:MOST_STUDIES])
     parts = {report.pk: list(report.parts) for report in found}
     names = Names.of([part for some in parts.values() for part in some])
-    lines = tuple(study_line(report, parts[report.pk], names) for report in found)
-    more = reports().count() - len(found) if len(found) == MOST_STUDIES else 0
     real = [parts[report.pk][0] for report in found if not report.is_made_up]
-    return StudiesPage(answer_of(real), lines, more)
+    return {
+        "answer": answer_of(real),
+        "lines": [study_line(report, parts[report.pk], names) for report in found],
+        "more": reports().count() - len(found) if len(found) == MOST_STUDIES else 0,
+    }
 
 
 def answer_of(studies: Sequence[Packed]) -> str:
@@ -294,27 +242,27 @@ def between(shares: Iterable[float | None]) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def study_line(report: StudyReport, parts: Sequence[Packed], names: Names) -> StudyLine:
+def study_line(report: StudyReport, parts: Sequence[Packed], names: Names) -> dict[str, Any]:
+    """answers: of each judge, its title and whether it may stand in."""
     first = parts[0]
-    answers = tuple(
+    answers = [
         (judge_title(names.specs[judge["spec"]]), judge["replacing"]["answer"])
         for judge in first["judges"]
         if judge["spec"] in names.specs
-    )
-    return StudyLine(
-        id=report.file.report_id,
-        title=study_title(titles_of(parts, names), report.file),
-        about=about_study(titles_of(parts, names), report.file) if report.file.study else "",
-        day=report.file.created,
-        asked=", ".join(part["asked"]["title"] for part in parts),
-        items=first["items"],
-        raters=first["raters"],
-        votes=sum(part["votes"] for part in parts),
-        people=majority_cell(first["people"]["like_majority"]),
-        models=model_words([names.models[key] for key in first["models"] if key in names.models]),
-        is_made_up=report.is_made_up,
-        answers=answers,
-    )
+    ]
+    models = [names.models[key] for key in first["models"] if key in names.models]
+    return {
+        "report": report,
+        "title": study_title(titles_of(parts, names), report.file),
+        "about": about_study(titles_of(parts, names), report.file) if report.file.study else "",
+        "asked": ", ".join(part["asked"]["title"] for part in parts),
+        "items": first["items"],
+        "raters": first["raters"],
+        "votes": sum(part["votes"] for part in parts),
+        "people": majority_cell(first["people"]["like_majority"]),
+        "models": model_words(models),
+        "answers": answers,
+    }
 
 
 def model_words(names: Sequence[str]) -> str:
@@ -328,28 +276,30 @@ def titles_of(parts: Sequence[Packed], names: Names) -> list[str]:
     return [names.releases[part["release"]].title for part in parts]
 
 
-def study_page(report: StudyReport, judge: str = "") -> StudyPage:
-    """judge: slug of the one to draw; the first where there is none of that name."""
-    parts = shown_parts(report)
-    names = Names.of(parts)
+def study_page(report: StudyReport, judge: str = "") -> dict[str, Any]:
+    """judge: slug of the one to draw; the first where there is none of that name. late_until: till
+    when votes are still taken; late: votes in the figures that came after the end; is_unsettled:
+    some are in no figure yet."""
+    packed = shown_parts(report)
+    names = Names.of(packed)
     file, study = report.file, report.file.study
-    is_late = study is not None and study.takes_votes(database_now())
-    return StudyPage(
-        id=file.report_id,
-        title=study_title(titles_of(parts, names), file),
-        about=about_study(titles_of(parts, names), file) if study else "",
-        day=(study.closed if study else None) or file.created,
-        is_ours=study is not None,
-        is_made_up=report.is_made_up,
-        is_of_samples=not report.is_made_up and not is_handed_in(file),
-        computed=report.computed,
-        late_until=study.late_until if study and is_late else None,
-        late=max((part.get("late", 0) for part in parts), default=0),
-        is_unsettled=study is not None and study.unsettled is not None,
-        parts=tuple(
-            study_part(part, place, names, judge) for place, part in enumerate(parts, start=1)
-        ),
-    )
+    parts = [study_part(part, place, names, judge) for place, part in enumerate(packed, start=1)]
+    return {
+        "report": report,
+        "title": study_title(titles_of(packed, names), file),
+        "about": about_study(titles_of(packed, names), file) if study else "",
+        "day": (study.closed if study else None) or file.created,
+        "is_of_samples": not report.is_made_up and not is_handed_in(file),
+        "late_until": study.late_until if study and study.takes_votes(database_now()) else None,
+        "late": max((part.get("late", 0) for part in packed), default=0),
+        "is_unsettled": study is not None and study.unsettled is not None,
+        "is_alone": all(part.is_alone for part in parts),
+        "parts": parts,
+        "least_items": LEAST_ITEMS,
+        "least_groups": LEAST_GROUPS,
+        "least_raters": LEAST_RATERS,
+        "least_labels": LEAST_LABELS,
+    }
 
 
 def study_part(part: Packed, place: int, names: Names, asked: str) -> StudyPart:
