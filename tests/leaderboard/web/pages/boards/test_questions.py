@@ -124,7 +124,7 @@ def test_questions_stand_in_the_order_and_subtask_asked_for(client, era, of_fift
     assert filters["all 12"] == f"{LIST}?{era}&sort=hard#questions"
     assert filters["Short 4"] == f"{LIST}?{era}&subtask=words%2Fshort&sort=hard#questions"
     apart = [row[4] for row in cells(part(page_at(client, LIST), "questions"))]
-    assert apart[:6] == ["– unknown", "+0.00", "+0.10", "+0.20", "−0.46", "+0.30"]
+    assert apart[:6] == ["– unknown", "0.00", "+0.10", "+0.20", "−0.46", "+0.30"]
 
 
 def test_pages_of_questions_lead_to_each_other(client, era, monkeypatch):
