@@ -194,6 +194,7 @@ urlpatterns = [
     path("accounts/sessions/<int:device_id>/end/", account.end_device, name="device-end"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
     path("accounts/", include("leaderboard.people.accounts.urls")),
+    path("design/", admin.site.admin_view(site.design), name="design"),
     path("admin/guides/<slug:slug>/", admin.site.admin_view(guides.staff_guide), name="guide"),
     path("admin/", admin.site.urls),
 ]

@@ -176,14 +176,14 @@ def test_a_researcher_signs_up_hands_in_publishes_replaces_and_withdraws(release
     assert message.to == ["rosa@lab.example"]
     assert "Accuracy 75.00" in message.body
     assert rosa.go(link_in(message.body, "submissions/")).startswith("Heron 3B")
-    assert "Accuracy 75.00 (95 % interval 30.06–95.44)" in rosa.go(entry)
+    assert "Accuracy 75.00 (95 % interval 30.06 to 95.44)" in rosa.go(entry)
     assert "Heron" not in Person().go(BOARD)
     rosa.follow("Publish")
     rosa.press("Publish")
     work()
     model, figure = row_of("Heron 3B")[1:3]
     assert re.fullmatch(r"Heron 3B by member \d+ · Heron Lab", model)
-    assert figure == "75.00 30.06–95.44"
+    assert figure == "75.00 30.06 to 95.44"
     rosa.go(entry)
     rosa.follow("Replace with a new version")
     rosa.press("Check the file", file=file_of(ANSWERS.replace(b"color", b"colour")))

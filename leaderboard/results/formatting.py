@@ -43,17 +43,22 @@ def scale(metric: Metric) -> float:
     return 100.0 if metric.unit == "percent" else 1.0
 
 
+def print_number(value: float, digits: int, *, signed: bool = False) -> str:
+    """Where it is `signed`, with a plus too: "+5.10", "−2.31" or "0.00"."""
+    text = f"{value:{'+' if signed else ''}z.{digits}f}".replace("-", MINUS)
+    return text if text.strip("+0.") else text.removeprefix("+")
+
+
 def print_value(metric: Metric, value: float | None) -> str:
     if value is None:
         return MISSING
-    is_balance = metric.higher_is_better is None and metric.scale[0] < 0 < value
-    sign = "+" if is_balance else ""
-    return f"{sign}{value * scale(metric):z.{metric.digits}f}".replace("-", MINUS)
+    is_balance = metric.higher_is_better is None and metric.scale[0] < 0
+    return print_number(value * scale(metric), metric.digits, signed=is_balance)
 
 
 def print_interval(metric: Metric, figure: MetricValue) -> str:
-    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85–100.00"; empty where there
-    is none."""
+    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85 to 100.00"; empty where
+    there is none."""
     if figure.value is None or figure.low is None or figure.high is None:
         return ""
 
@@ -61,7 +66,7 @@ def print_interval(metric: Metric, figure: MetricValue) -> str:
         return print_value(metric, value)
 
     def width(value: float) -> str:
-        return f"{value * scale(metric):.{metric.digits}f}"
+        return print_number(value * scale(metric), metric.digits)
 
     return interval_text(figure.value, figure.low, figure.high, printed, width)
 
@@ -77,8 +82,7 @@ def interval_text(
     half = (high - low) / 2
     if abs((low + high) / 2 - value) <= LOPSIDED * half:
         return f"± {width(half)}"
-    # between signs a dash would be read as a minus
-    return f"{printed(low)}{' to ' if low < 0 else '–'}{printed(high)}"
+    return f"{printed(low)} to {printed(high)}"  # a dash would be read as a minus
 
 
 def no_interval(figure: MetricValue) -> str:

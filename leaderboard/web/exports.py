@@ -382,7 +382,8 @@ def latex_interval(metric: Metric, figure: MetricValue) -> str:
     interval = print_interval(metric, figure)
     if not interval:
         return ""
-    printed = latex(interval).replace("± ", r"$\pm$").replace("–", "--")
+    ends = interval if MINUS in interval else interval.replace(" to ", "--")
+    printed = latex(ends).replace("± ", r"$\pm$")
     return rf" {{\scriptsize {printed}}}"
 
 

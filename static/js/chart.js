@@ -69,13 +69,16 @@ function readColours(section) {
     const probe = document.createElement("i");
     section.append(probe);
     const style = getComputedStyle(probe);
-    const token = (name) => style.getPropertyValue(name).trim();
+    const token = (name) => {
+        probe.style.color = `var(${name})`; // as it is in the theme of now
+        return hex(style.color);
+    };
     const ramp = [];
     for (let step = 0; step < STEPS; step += 1) {
         probe.className = `heat-${step}`;
-        ramp.push(mixed("#0072b2", token("--surface"), parseFloat(token("--heat")) / 100));
+        ramp.push(mixed(token("--heat"), token("--surface"), parseFloat(style.getPropertyValue("--shade")) / 100));
     }
-    const series = [1, 2, 3, 4, 5, 6].map((number) => token(`--part-${number}`));
+    const series = [1, 2, 3, 4, 5, 6].map((number) => token(`--series-${number}`));
     const found = {
         series,
         ramp,
@@ -83,10 +86,16 @@ function readColours(section) {
         muted: token("--muted"),
         line: token("--line"),
         surface: token("--surface"),
-        font: token("--sans"),
+        font: style.getPropertyValue("--sans").trim(),
     };
     probe.remove();
     return found;
+}
+
+/** "rgb(0, 114, 178)" as "#0072b2". */
+export function hex(colour) {
+    const parts = colour.match(/\d+/g).slice(0, 3).map(Number);
+    return `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** `share` of colour a in colour b; both "#rrggbb". */

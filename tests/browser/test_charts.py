@@ -85,7 +85,7 @@ def test_every_row_of_a_heat_map_is_drawn(board):
 def test_every_series_of_a_radar_is_drawn_and_nothing_over_it(board):
     shown = explored(board, "abilities-figure", ".polarlayer")
     colours = colours_of(shown)
-    for series in ("--part-1", "--part-2", "--part-3"):
+    for series in ("--series-1", "--series-2", "--series-3"):
         meant = colour_of(board, series)
         near = sum(
             count

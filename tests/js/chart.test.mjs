@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closedBoxes, mixed, sideRoom, themed } from "../../static/js/chart.js";
+import { closedBoxes, hex, mixed, sideRoom, themed } from "../../static/js/chart.js";
 
 const COLOURS = {
     series: ["#111111", "#222222"],
@@ -37,6 +37,11 @@ test("once six are ticked the other boxes are closed", () => {
     assert.deepEqual(closedBoxes([true, true, false], 2), [false, false, true]);
     assert.deepEqual(closedBoxes([true, false, false], 2), [false, false, false]);
     assert.deepEqual(closedBoxes([], 6), []);
+});
+
+test("a colour is read as a browser computes it", () => {
+    assert.equal(hex("rgb(0, 114, 178)"), "#0072b2");
+    assert.equal(hex("rgba(255, 255, 255, 1)"), "#ffffff");
 });
 
 test("colours are mixed channel by channel", () => {

@@ -17,7 +17,7 @@ from benchmarks.statistics.correlation import spearman
 from benchmarks.submissions.selectors import AnswerSheet
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.models import Scoresheet
-from leaderboard.results.formatting import MISSING, StripFigure
+from leaderboard.results.formatting import MISSING, StripFigure, print_number
 from leaderboard.results.selectors import public_sheets
 
 PAIR = np.dtype([("length", "<i4"), ("score", "<f8")])
@@ -76,7 +76,8 @@ def length_figure(spec: JudgeSpec) -> StripFigure:
     found = spearman(pairs["length"].astype(np.float64), pairs["score"])
     where = f" of {release.title}" if len(counts) > 1 else ""
     note = f"rank correlation, {len(pairs):,} answers of {print_entries(counts[release.pk])}{where}"
-    return StripFigure(TITLE, MISSING if found is None else f"{found:+z.2f}", note)
+    value = MISSING if found is None else print_number(found, 2, signed=True)
+    return StripFigure(TITLE, value, note)
 
 
 def print_entries(count: int) -> str:

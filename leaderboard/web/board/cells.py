@@ -23,11 +23,11 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmarks.protocols.base import Chart, Metric, PublishedRow, StackedBar
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.results.formatting import (
-    MINUS,
     MISSING,
     interval_text,
     no_interval,
     print_missing_labels,
+    print_number,
     print_rank,
     print_share,
     print_value,
@@ -85,10 +85,10 @@ def column_scale(
 ) -> ColumnScale:
     """Scale over a column's figures, and over `whole`, that of the board of which they are a part.
     Values printed alike are alike: they share a place."""
-    factor, form = scale(metric), f"z.{metric.digits}f"
+    factor = scale(metric)
 
     def width(value: float) -> str:
-        return format(value * factor, form).replace("-", MINUS)
+        return print_number(value * factor, metric.digits)
 
     printed = (
         partial(print_value, metric) if metric.higher_is_better is None else width

@@ -15,7 +15,7 @@ from benchmarks.statistics.held import nearest
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
-from leaderboard.results.formatting import MINUS, print_rank, print_value, scale
+from leaderboard.results.formatting import print_number, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
 
 # --- the lead -------------------------------------------------------------------------------------
@@ -52,9 +52,7 @@ def print_points(metric: Metric, difference: float) -> str:
 
 def print_difference(metric: Metric, difference: float) -> str:
     """With its sign, "+5.10", "−2.31" or "0.00"."""
-    text = f"{difference * scale(metric):+z.{metric.digits}f}"
-    signed = text if text.strip("+0.") else text.removeprefix("+")
-    return signed.replace("-", MINUS)
+    return print_number(difference * scale(metric), metric.digits, signed=True)
 
 
 def print_ends(metric: Metric, difference: Difference) -> str:

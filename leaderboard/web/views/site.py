@@ -20,6 +20,7 @@ from judging.models import JudgeSpec
 from leaderboard.operations.health import NOT_READY, problems, state
 from leaderboard.web.pages.judges.judge import judge_page
 from leaderboard.web.pages.judges.method import method_page
+from leaderboard.web.pages.site.design import design_page
 from leaderboard.web.pages.site.home import home_page
 from leaderboard.web.pages.site.status import status_page
 
@@ -37,6 +38,12 @@ def favicon(request: HttpRequest) -> HttpResponse:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     return render(request, "site/home.html", {"page": home_page()})
+
+
+@require_safe
+def design(request: HttpRequest) -> HttpResponse:
+    """For staff (urls.py)."""
+    return render(request, "site/design.html", {"page": design_page()})
 
 
 @require_safe

@@ -14,7 +14,7 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import confirmed_report_count, confirmed_reports_by_question
 from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, share_interval
 from leaderboard.results.boards.question_statistics import QuestionTable
-from leaderboard.results.formatting import MISSING
+from leaderboard.results.formatting import MISSING, print_number
 from leaderboard.results.judges.seals import JudgeSeal, judge_seal
 from leaderboard.web.board.choices import Choice, bounded, page_of
 from leaderboard.web.pages.entries.questions import question_url
@@ -213,7 +213,7 @@ def question_line(
         subtask=question.subtask.title,
         answered=answered,
         share=f"{100 * share:.0f} %" if answered else MISSING,
-        span=f"{100 * low:.0f}–{100 * high:.0f} %" if answered else "",
+        span=f"{100 * low:.0f} to {100 * high:.0f} %" if answered else "",
         bar=(on_bar(low), on_bar(share), on_bar(high)) if answered else None,
         apart=print_apart(float(table.discrimination[place])),
         reports=0,
@@ -230,7 +230,7 @@ def on_bar(share: float) -> float:
 
 
 def print_apart(value: float) -> str:
-    return MISSING if np.isnan(value) else f"{value:+.2f}".replace("-", "−")
+    return MISSING if np.isnan(value) else print_number(value, 2, signed=True)
 
 
 def subtask_lines(

@@ -13,6 +13,7 @@ from leaderboard.results.formatting import (
     StripFigure,
     interval_text,
     print_interval,
+    print_number,
     print_share,
     print_value,
 )
@@ -239,7 +240,7 @@ def tau_cell(pair: PairOfJudges) -> Cell:
         return Cell(MISSING, f"{note}, {reason}")
 
     def printed(value: float) -> str:
-        return f"{value:+z.2f}"
+        return print_number(value, 2, signed=True)
 
     interval = interval_text(pair.tau, pair.low, pair.high, printed, lambda width: f"{width:.2f}")
     return Cell(printed(pair.tau), note, interval)

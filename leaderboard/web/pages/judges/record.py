@@ -12,7 +12,14 @@ from benchmarks.protocols.base import Metric
 from judging.coordination.money import has_price, print_money
 from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.operations.canaries import canary_faults, first_models
-from leaderboard.results.formatting import MISSING, StripFigure, print_share, print_value, scale
+from leaderboard.results.formatting import (
+    MISSING,
+    StripFigure,
+    print_number,
+    print_share,
+    print_value,
+    scale,
+)
 from leaderboard.results.judges.comparisons import (
     JudgeFigures,
     MeanOver,
@@ -275,11 +282,12 @@ def newest_canaries(specs: Iterable[int]) -> Mapping[int, CanaryLine]:
 
 def canary_line(run: CanaryRun, known: set[str]) -> CanaryLine:
     """`known` are the models that the endpoint reported with the first verdicts."""
+    moved = run.mean_difference
     return CanaryLine(
         started=run.started,
         same=f"{run.same} of {run.asked}" if run.asked else MISSING,
         unreadable=f"{run.unreadable}" if run.asked else MISSING,
-        moved=MISSING if run.mean_difference is None else f"{run.mean_difference:+z.2f}",
+        moved=MISSING if moved is None else print_number(moved, 2, signed=True),
         model=run.reported_model or MISSING,
         fault=" and ".join(canary_faults(run, known)) if run.asked else "",
     )

@@ -34,7 +34,7 @@ from leaderboard.results.disclosure import (
     shown_labels,
     shown_references,
 )
-from leaderboard.results.formatting import MISSING, StripFigure, print_rank
+from leaderboard.results.formatting import MISSING, StripFigure, print_number, print_rank
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import (
     BoardEntry,
@@ -378,7 +378,7 @@ def discrimination_figure(value: float, answered: int) -> StripFigure:
     if value != value:  # nan
         return StripFigure(title, MISSING, "all entries score the same here")
     note = "correlation of the score here with that on all other questions"
-    return StripFigure(title, f"{value:+.2f}".replace("-", "−"), note)
+    return StripFigure(title, print_number(value, 2, signed=True), note)
 
 
 def era_choices(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.results.formatting import MISSING, interval_text
+from leaderboard.results.formatting import MISSING, interval_text, print_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Ce
     if value is None:
         return Cell(MISSING, note=undefined, n=f"{units:,}")
     interval = "" if low is None else print_between(value, low, high, 1.0, 2)
-    return Cell(f"{value:z.2f}", interval, "" if interval else NEARLY_ONE, f"{units:,}")
+    return Cell(print_number(value, 2), interval, "" if interval else NEARLY_ONE, f"{units:,}")
 
 
 def majority_cell(figure: Sequence[Any]) -> Cell:
@@ -59,7 +59,7 @@ def majority_cell(figure: Sequence[Any]) -> Cell:
 
 def print_between(value: float, low: float, high: float, scale: float, digits: int) -> str:
     def printed(number: float) -> str:
-        return f"{scale * number:z.{digits}f}"
+        return print_number(scale * number, digits)
 
     return interval_text(value, low, high, printed, printed)
 

@@ -45,8 +45,8 @@ def test_numbers_are_printed_in_their_unit():
     # half its width, or its ends where an interval is lopsided
     intervals = (
         (PERCENT, (0.5, 0.4, 0.62), "± 11.00"),
-        (PERCENT, (1.0, 0.4385, 1.0), "43.85–100.00"),
-        (PERCENT, (0.5, 0.4, 0.64), "40.00–64.00"),
+        (PERCENT, (1.0, 0.4385, 1.0), "43.85 to 100.00"),
+        (PERCENT, (0.5, 0.4, 0.64), "40.00 to 64.00"),
         (SIGNED, (0.9, -0.1, 1.0), "−0.100 to +1.000"),
         (SCORE, (645.24, 600.2, 690.28), "± 45.0"),
     )

@@ -148,7 +148,7 @@ ONLY_ON_THE_SITE = {
     *("team", "team-close", "team-invitation-end", "team-invite", "team-join", "team-leave"),
     *("team-member", "team-name", "teams"),
     *("rate", "rate-items", "rate-join", "rate-study", "rate-undo", "rate-votes", "rate-withdraw"),
-    *("guide", "person-invitation", "person-invitation-link"),
+    *("design", "guide", "person-invitation", "person-invitation-link"),
 }
 """Comparing and searching have no end; the rest is for programs, for owners and for staff."""
 

@@ -171,7 +171,7 @@ def test_the_figure_of_a_board_is_a_picture_of_what_the_address_chooses(client, 
     drawing = ET.fromstring(response.content)
     assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
     text = " ".join(drawing.itertext())
-    for said in ("Lucid <9B> & co", "Guesser", "--accent: #0b5e57"):
+    for said in ("Lucid <9B> & co", "Guesser", "--accent: light-dark(#0b5e57,"):
         assert said in text
     assert "unsafe-inline" in response["Content-Security-Policy"]
     assert "script" not in response.text

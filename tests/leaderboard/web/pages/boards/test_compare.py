@@ -108,7 +108,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     said = words(page)
     assert "Spelling · Spelling, 60 questions · judged by offline rules" in said
     assert "Not shown, because they have no entry for this release and judge: Elsewhere." in said
-    best, poor = "95.00 86.30–98.29", "33.33 ± 11.61"
+    best, poor = "95.00 86.30 to 98.29", "33.33 ± 11.61"
     for name, score in (("Best", best), ("Poor", poor), ("Best again", best)):
         assert f"{name} {score}" in said
     apart = "(95 % CI +46.80 to +76.54): clear difference"

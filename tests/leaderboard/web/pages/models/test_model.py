@@ -75,7 +75,7 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
         withdraw_submission(submission=gone)
     another(entries, MODELS["Best"], "Copy", stranger)
     page, era = page_at(client, "/models/best/"), "Spelling, 60 questions, judged by offline rules"
-    score, accuracy = "95.00 86.30–98.29", "Accuracy, judged by offline rules"
+    score, accuracy = "95.00 86.30 to 98.29", "Accuracy, judged by offline rules"
     (where,) = cells(part(page, "boards"))
     assert where[:2] == [f"Spelling {era}", f"{score} Accuracy"]
     assert re.fullmatch("1-[2-7] of 7", where[2])
@@ -93,7 +93,7 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     title = "Spelling Spelling, 60 questions"
     assert cells(part(page, "history")) == [
         [days[0], title, "– no score is shown", f"withdrawn on {days[0][:10]}"],
-        [days[1], title, f"86.67 75.83–93.09 {accuracy}", "public"],
+        [days[1], title, f"86.67 75.83 to 93.09 {accuracy}", "public"],
         [days[2], title, f"{score} {accuracy}", "public"],
     ]
     assert "5 submissions of this model (public and private)." in words(page)

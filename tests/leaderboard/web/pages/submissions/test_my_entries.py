@@ -75,7 +75,7 @@ def models(client, **chosen: str) -> list[str]:
 
 
 def test_the_page_has_every_state_and_what_may_be_done_the_owners_turn_first(several, mine):
-    unscored, score = "– no score yet", "75.00 30.06–95.44 offline rules"
+    unscored, score = "– no score yet", "75.00 30.06 to 95.44 offline rules"
     new, running = ["Confirm", "Cancel"], ["Make private", "Replace", "Withdraw"]
     retried = ["Publish", "Retry what failed", "Replace", "Withdraw"]
     hidden = "– private, and on no board until it is published"
@@ -86,7 +86,7 @@ def test_the_page_has_every_state_and_what_may_be_done_the_owners_turn_first(sev
             "Hidden 7B",
             "judged",
             "you alone",
-            "66.67 12.53–96.32 offline rules",
+            "66.67 12.53 to 96.32 offline rules",
             hidden,
             retried,
         ],
@@ -129,7 +129,7 @@ def test_the_score_is_that_of_the_judge_asked_first_and_names_it(several, mine):
     sheet.pk, sheet.run, sheet.judge_spec, sheet.ranking = None, other, scripted, 12.5
     sheet.save()
     assert [row[4] for row in lines(mine, q="judged", seen="public")] == [
-        "75.00 30.06–95.44 offline rules"
+        "75.00 30.06 to 95.44 offline rules"
     ]
 
 

@@ -80,7 +80,7 @@ def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
     assert told(page) == kept | none | {"judged": "4"}
     progress = words(part(page, "progress"))
     assert "offline rules 100 % of 4 judgements" in progress
-    assert "Accuracy 75.00 (95 % interval 30.06–95.44)" in progress
+    assert "Accuracy 75.00 (95 % interval 30.06 to 95.44)" in progress
     assert links(page) == {
         "My entries": "/submissions/",
         "Download": f"{address}file/",
@@ -137,7 +137,7 @@ def test_the_pace_is_said_in_words():
 def test_the_end_is_the_score_and_the_place_once_there_is_one(submission):
     run = judged(submission)
     result = line_of(run).result
-    assert result.score == "75.00 (95 % interval 30.06–95.44)"
+    assert result.score == "75.00 (95 % interval 30.06 to 95.44)"
     assert (result.place, "being placed" in result.unplaced) == ("", True)
     refresh_boards()
     row = BoardRow.objects.get(sheet=run.scoresheet)

@@ -1,0 +1,103 @@
+"""The page that shows staff every part that pages are made of, once for each theme."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from django import forms
+from django.contrib.staticfiles import finders
+from django.utils.safestring import SafeString
+
+from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.lead_figure import LeadFigure, lead_figure
+from leaderboard.web.board.page import Pager
+from leaderboard.web.board.radar import RadarAxis, draw_radar, marker
+from leaderboard.web.board.strips import places_of, score_strip
+from leaderboard.web.pages.models.places import first_readings
+
+THEMES = ("light", "dark")
+SHOWN = 6  # entries of a real board, and series of a chart
+COLOUR = re.compile(r"--([\w-]+): (?:#|light-dark|var\(--(?:line|series))")
+LENGTH = re.compile(r"--((?:size|space)-[\w-]+): ")
+AXES = tuple(RadarAxis(title, 0) for title in ("Colour", "Count", "Text", "Place", "Action"))
+SERIES = ((0.9, 0.7, 0.8, 0.6, 0.7), (0.6, 0.8, 0.5, 0.7, 0.9), (0.5, 0.5, 0.6, 0.4, 0.6))
+PAGER = Pager(101, 200, 1_234, 2, 13, "#", "#", "#", "#")
+
+
+class PartsForm(forms.Form):
+    """One field of each kind that pages have; sent by nobody."""
+
+    use_required_attribute = False
+    name = forms.CharField(help_text="What it is called on the board.")
+    size = forms.ChoiceField(choices=[("", "any"), ("7", "up to 7B")], required=False)
+    kind = forms.ChoiceField(choices=[("o", "Open"), ("c", "Closed")], widget=forms.RadioSelect)
+    notes = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
+    is_public = forms.BooleanField(label="Show it on the board", required=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Ids on a page are those of one theme."""
+
+    name: str
+    form: PartsForm
+    refused: PartsForm
+
+
+@dataclass(frozen=True, slots=True)
+class BoardParts:
+    lead: LeadFigure | None
+    strip: SafeString
+    places: tuple[tuple[BoardEntry, str, SafeString], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DesignPage:
+    """`board` is drawn of a board of this site; None while none has an entry."""
+
+    themes: tuple[Theme, ...]
+    colours: tuple[str, ...]
+    sizes: tuple[str, ...]
+    spaces: tuple[str, ...]
+    radar: SafeString
+    markers: tuple[SafeString, ...]
+    pager: Pager
+    board: BoardParts | None
+
+
+def design_page() -> DesignPage:
+    tokens = Path(str(finders.find("css/tokens.css"))).read_text()
+    lengths = tuple(dict.fromkeys(LENGTH.findall(tokens)))
+    radar = draw_radar(
+        slug="design",
+        label="Three series on five axes",
+        axes=AXES,
+        groups=(("", ""),),
+        rings=("0", "50", "100"),
+        series=SERIES,
+    )
+    readings = filter(None, first_readings(SHOWN).values())
+    return DesignPage(
+        themes=tuple(theme(name) for name in THEMES),
+        colours=tuple(dict.fromkeys(COLOUR.findall(tokens))),
+        sizes=tuple(name for name in lengths if name.startswith("size")),
+        spaces=tuple(name for name in lengths if name.startswith("space")),
+        radar=radar.svg,
+        markers=tuple(marker(number) for number in range(1, SHOWN + 1)),
+        pager=PAGER,
+        board=next((board_parts(reading) for reading in readings if reading.rows), None),
+    )
+
+
+def theme(name: str) -> Theme:
+    return Theme(name, PartsForm(prefix=name), PartsForm({}, prefix=f"{name}-refused"))
+
+
+def board_parts(reading: BoardReading) -> BoardParts:
+    ranking = reading.board.ranking
+    ranked = [entry for entry in reading.rows if entry.rank]
+    return BoardParts(
+        lead=lead_figure(reading, ranking),
+        strip=score_strip(reading.metrics[ranking], ranked),
+        places=places_of(ranked, reading.counts.ranked),
+    )
