@@ -72,14 +72,6 @@ class Move(NamedTuple):
     end: str
 
 
-class SnapshotLines(NamedTuple):
-    """A snapshot with what changed by it."""
-
-    kept: BoardSnapshot
-    causes: Sequence[Move]
-    moved: Sequence[Move]
-
-
 class ScoreLine(NamedTuple):
     """The scores of one entry over time, the newest last; `values` as printed, missing where it was
     not among those that lead."""
@@ -88,16 +80,6 @@ class ScoreLine(NamedTuple):
     url: str
     marker: SafeString
     values: Sequence[str]
-
-
-class ScoresOverTime(NamedTuple):
-    """Two drawings, of which a page shows the one that fits, and the table behind them."""
-
-    wide: SafeString
-    narrow: SafeString
-    title: str
-    moments: Sequence[datetime]
-    lines: Sequence[ScoreLine]
 
 
 class Leaders(NamedTuple):
@@ -136,9 +118,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]
         "eras": era_choices(eras, era),
         "scores": scores_over_time(benchmark, newest, names),
         "snapshots": [
-            SnapshotLines(
-                kept, *([move_of(one, names) for one in kept.changes[key]] for key in CHANGES)
-            )
+            (kept, *([move_of(one, names) for one in kept.changes[key]] for key in CHANGES))
             for kept in shown
         ],
         "shown": shown,
@@ -248,23 +228,24 @@ a page on a phone, or its text, scaled down with the rest, could not be read."""
 
 def scores_over_time(
     benchmark: Benchmark, newest: Sequence[Leaders], names: Mapping[UUID, str]
-) -> ScoresOverTime | None:
-    """Of the entries that lead today and are public; None before there are two snapshots."""
+) -> dict[str, Any]:
+    """Of the entries that lead today and are public: two drawings, of which a page shows the one
+    that fits, and the table behind them. Nothing before there are two snapshots."""
     if len(newest) < 2:
-        return None
+        return {}
     board = protocol(benchmark.slug).board
     metric = board.METRICS[board.BOARD.ranking]
     leading = [one["id"] for one in newest[-1].leaders if UUID(one["id"]) in names][:MOST_DRAWN]
     found = [{one["id"]: one["score"][0] for one in row.leaders} for row in newest]
     series = {key: [row.get(key) for row in found] for key in leading}
     if not any(value is not None for row in series.values() for value in row):
-        return None
+        return {}
     moments = [row.taken for row in newest]
-    return ScoresOverTime(
+    return {
         **{name: draw_scores(metric, moments, list(series.values()), name) for name in SIZES},
-        title=metric.title,
-        moments=moments,
-        lines=[
+        "title": metric.title,
+        "moments": moments,
+        "lines": [
             ScoreLine(
                 model=names[UUID(key)],
                 url=reverse("entry", args=[key]),
@@ -273,7 +254,7 @@ def scores_over_time(
             )
             for number, (key, row) in enumerate(series.items(), start=1)
         ],
-    )
+    }
 
 
 def draw_scores(
