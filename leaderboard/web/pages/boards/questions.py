@@ -3,6 +3,7 @@ solved, and, for annotators, which look as if their reference were wrong."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from django.http import QueryDict
@@ -15,7 +16,7 @@ from benchmarks.selectors import confirmed_report_count, confirmed_reports_by_qu
 from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, share_interval
 from leaderboard.results.boards.question_statistics import QuestionTable
 from leaderboard.results.formatting import MISSING, print_number
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.web.board.choices import Choice, bounded, page_of
 from leaderboard.web.pages.entries.questions import question_url
 from leaderboard.web.pages.questions.eras import (
@@ -76,38 +77,10 @@ class SubtaskLine:
     parts: tuple[tuple[float, float, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardQuestionsPage:
-    """`release` is empty where no board was stored yet."""
-
-    benchmark: str
-    slug: str
-    release: str
-    judge: JudgeSeal | None
-    eras: tuple[Choice, ...]
-    counted: str
-    right_means: str
-    fewest: int
-    has_few: bool
-    everybody: int
-    subtasks: tuple[SubtaskLine, ...]
-    filters: tuple[Choice, ...]
-    orders: tuple[Choice, ...]
-    lines: tuple[QuestionLine, ...]
-    total: int
-    page: int
-    pages: int
-    previous_url: str
-    next_url: str
-    matrix_url: str
-    suspects_url: str
-    report_count: int
-    notes: tuple[str, ...]
-
-
 def board_questions_page(
     benchmark: Benchmark, query: QueryDict, *, sees_suspects: bool = False
-) -> BoardQuestionsPage:
+) -> dict[str, Any]:
+    """`release` is empty where no board was stored yet."""
     of = questions_of(benchmark, query)
     notes = list(of.notes)
     table = of.table
@@ -126,34 +99,34 @@ def board_questions_page(
     def link(**changes: object) -> str:
         return page_url("board-questions", benchmark, {**kept, **changes})
 
-    return BoardQuestionsPage(
-        benchmark=benchmark.title,
-        slug=benchmark.slug,
-        release=of.era.release.title if of.era else "",
-        judge=judge_seal(of.era.judge_spec) if of.era else None,
-        eras=era_choices(of, "board-questions"),
-        counted=counted_sentence(table) if table else "",
-        right_means=protocol(benchmark.slug).right_means,
-        fewest=FEWEST_ENTRIES,
-        has_few=table is not None and table.entries < FEWEST_ENTRIES,
-        everybody=round(100 * EVERYBODY),
-        subtasks=subtask_lines(of, table, subtasks) if table else (),
-        filters=subtask_filters(table, subtasks, subtask, link) if table else (),
-        orders=tuple(
+    return {
+        "benchmark": benchmark.title,
+        "slug": benchmark.slug,
+        "release": of.era.release.title if of.era else "",
+        "judge": judge_seal(of.era.judge_spec) if of.era else None,
+        "eras": era_choices(of, "board-questions"),
+        "counted": counted_sentence(table) if table else "",
+        "right_means": protocol(benchmark.slug).right_means,
+        "fewest": FEWEST_ENTRIES,
+        "has_few": table is not None and table.entries < FEWEST_ENTRIES,
+        "everybody": round(100 * EVERYBODY),
+        "subtasks": subtask_lines(of, table, subtasks) if table else (),
+        "filters": subtask_filters(table, subtasks, subtask, link) if table else (),
+        "orders": tuple(
             Choice(title, f"{link(sort=name)}#questions", name == order)
             for name, title in ORDERS.items()
         ),
-        lines=question_lines(of, table, shown) if table else (),
-        total=len(places),
-        page=page,
-        pages=pages,
-        previous_url=f"{link(page=page - 1)}#questions" if page > 1 else "",
-        next_url=f"{link(page=page + 1)}#questions" if page < pages else "",
-        matrix_url=page_url("board-matrix", benchmark, {**kept, "sort": ""}),
-        suspects_url=page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
-        report_count=confirmed_report_count(of.era.release) if of.era else 0,
-        notes=tuple(notes),
-    )
+        "lines": question_lines(of, table, shown) if table else (),
+        "total": len(places),
+        "page": page,
+        "pages": pages,
+        "previous_url": f"{link(page=page - 1)}#questions" if page > 1 else "",
+        "next_url": f"{link(page=page + 1)}#questions" if page < pages else "",
+        "matrix_url": page_url("board-matrix", benchmark, {**kept, "sort": ""}),
+        "suspects_url": page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
+        "report_count": confirmed_report_count(of.era.release) if of.era else 0,
+        "notes": tuple(notes),
+    }
 
 
 def order_of(query: QueryDict, notes: list[str]) -> str:
@@ -310,38 +283,23 @@ class SuspectLine:
     admin_url: str
 
 
-@dataclass(frozen=True, slots=True)
-class SuspectsPage:
+def suspects_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     """`has_few`: nothing is claimed with so few entries."""
-
-    benchmark: str
-    slug: str
-    release: str
-    eras: tuple[Choice, ...]
-    counted: str
-    fewest: int
-    has_few: bool
-    questions: int
-    lines: tuple[SuspectLine, ...]
-    notes: tuple[str, ...]
-
-
-def suspects_page(benchmark: Benchmark, query: QueryDict) -> SuspectsPage:
     of = questions_of(benchmark, query)
     table = of.table
     places = suspects_of(table) if table else np.arange(0)
-    return SuspectsPage(
-        benchmark=benchmark.title,
-        slug=benchmark.slug,
-        release=of.era.release.title if of.era else "",
-        eras=era_choices(of, "board-suspects"),
-        counted=counted_sentence(table) if table else "",
-        fewest=FEWEST_ENTRIES,
-        has_few=table is None or table.entries < FEWEST_ENTRIES,
-        questions=len(table.question) if table else 0,
-        lines=suspect_lines(of, table, places) if table else (),
-        notes=of.notes,
-    )
+    return {
+        "benchmark": benchmark.title,
+        "slug": benchmark.slug,
+        "release": of.era.release.title if of.era else "",
+        "eras": era_choices(of, "board-suspects"),
+        "counted": counted_sentence(table) if table else "",
+        "fewest": FEWEST_ENTRIES,
+        "has_few": table is None or table.entries < FEWEST_ENTRIES,
+        "questions": len(table.question) if table else 0,
+        "lines": suspect_lines(of, table, places) if table else (),
+        "notes": of.notes,
+    }
 
 
 def suspects_of(table: QuestionTable) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@ at, and all that was handed in of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Prefetch, Q
@@ -12,8 +12,8 @@ from django.utils.text import get_text_list
 
 from benchmarks.protocols.base import Metric
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.facts import PrintedFact, printed_facts, title_of
-from benchmarks.submissions.models import EvaluatedModel, FactChange, Submission
+from benchmarks.submissions.facts import printed_facts, title_of
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verified_team
@@ -33,13 +33,12 @@ from leaderboard.results.selectors import (
     read_by_measure,
     shared_eras,
 )
-from leaderboard.web.board.charts import ChartView
 from leaderboard.web.board.choices import note_beyond
 from leaderboard.web.board.comparison import ordinal
 from leaderboard.web.board.strips import rank_strip
 from leaderboard.web.pages.entries.field import profile_of
 from leaderboard.web.pages.models.places import papers_first
-from leaderboard.web.pages.models.strengths import Strengths, strengths_of
+from leaderboard.web.pages.models.strengths import strengths_of
 
 MOST_ERAS = 8
 """Boards on one page, each of which is read; the largest ones."""
@@ -87,30 +86,10 @@ class History:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPage:
-    """`answer` says where the model stands. charts: titles of benchmarks and profiles; more_boards:
-    how many eras are not shown. changes: each with what was changed, in words. submissions_made:
-    public or not."""
-
-    model: EvaluatedModel
-    answer: str
-    is_public: bool
-    is_owner: bool
-    handed_in_by: str
-    verified_team: int | None
-    facts: Sequence[PrintedFact]
-    changes: Sequence[tuple[str, FactChange]]
-    more_changes: int
-    boards: tuple[ModelBoard, ...]
-    more_boards: int
-    charts: Sequence[tuple[str, ChartView]]
-    strengths: Strengths
-    history: History
-    submissions_made: int
-
-
-def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage:
+def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str, Any]:
+    """`answer` says where the model stands. `charts`: titles of benchmarks and profiles;
+    `more_boards`: how many eras are not shown; `changes`: each with what was changed, in words;
+    `submissions_made`: public or not."""
     sheets = compared_sheets([model.slug or ""])
     eras = shared_eras(sheets)
     readings = [
@@ -121,27 +100,27 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage
     order = papers_first({reading.benchmark for reading, _ in readings})
     readings.sort(key=lambda found: order.index(found[0].benchmark))
     leading = first_of_benchmarks(readings)
-    return ModelPage(
-        model=model,
-        answer=standing_sentence(model.name, leading),
-        is_public=bool(sheets) or Submission.objects.public().filter(model=model).exists(),
-        is_owner=is_owner,
-        handed_in_by=held_by_name(model),
-        verified_team=verified_team(model.team),
-        facts=printed_facts(model),
-        changes=[(title_of(row.field), row) for row in model.fact_changes.all()[:MOST_CHANGES]],
-        more_changes=max(0, model.fact_changes.count() - MOST_CHANGES),
-        boards=tuple(model_board(reading, entry) for reading, entry in readings),
-        more_boards=max(0, len(eras) - MOST_ERAS),
-        charts=[
+    return {
+        "model": model,
+        "answer": standing_sentence(model.name, leading),
+        "is_public": bool(sheets) or Submission.objects.public().filter(model=model).exists(),
+        "is_owner": is_owner,
+        "handed_in_by": held_by_name(model),
+        "verified_team": verified_team(model.team),
+        "facts": printed_facts(model),
+        "changes": [(title_of(row.field), row) for row in model.fact_changes.all()[:MOST_CHANGES]],
+        "more_changes": max(0, model.fact_changes.count() - MOST_CHANGES),
+        "boards": tuple(model_board(reading, entry) for reading, entry in readings),
+        "more_boards": max(0, len(eras) - MOST_ERAS),
+        "charts": [
             (reading.benchmark.title, profile)
             for reading, entry in leading
             if (profile := profile_of(reading, entry))
         ],
-        strengths=strengths_of(leading),
-        history=history_of(model, page),
-        submissions_made=Submission.objects.confirmed().filter(model=model).count(),
-    )
+        "strengths": strengths_of(leading),
+        "history": history_of(model, page),
+        "submissions_made": Submission.objects.confirmed().filter(model=model).count(),
+    }
 
 
 def held_by_name(model: EvaluatedModel) -> str:

@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django import forms
 from django.contrib.staticfiles import finders
-from django.utils.safestring import SafeString
 
-from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.lead_figure import LeadFigure, lead_figure
+from leaderboard.results.selectors import BoardReading
+from leaderboard.web.board.lead_figure import lead_figure
 from leaderboard.web.board.page import Pager
 from leaderboard.web.board.radar import RadarAxis, draw_radar, marker
 from leaderboard.web.board.strips import places_of, score_strip
@@ -44,28 +44,8 @@ class Theme:
     refused: PartsForm
 
 
-@dataclass(frozen=True, slots=True)
-class BoardParts:
-    lead: LeadFigure | None
-    strip: SafeString
-    places: tuple[tuple[BoardEntry, str, SafeString], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DesignPage:
+def design_page() -> dict[str, Any]:
     """`board` is drawn of a board of this site; None while none has an entry."""
-
-    themes: tuple[Theme, ...]
-    colours: tuple[str, ...]
-    sizes: tuple[str, ...]
-    spaces: tuple[str, ...]
-    radar: SafeString
-    markers: tuple[SafeString, ...]
-    pager: Pager
-    board: BoardParts | None
-
-
-def design_page() -> DesignPage:
     tokens = Path(str(finders.find("css/tokens.css"))).read_text()
     lengths = tuple(dict.fromkeys(LENGTH.findall(tokens)))
     radar = draw_radar(
@@ -77,27 +57,27 @@ def design_page() -> DesignPage:
         series=SERIES,
     )
     readings = filter(None, first_readings(SHOWN).values())
-    return DesignPage(
-        themes=tuple(theme(name) for name in THEMES),
-        colours=tuple(dict.fromkeys(COLOUR.findall(tokens))),
-        sizes=tuple(name for name in lengths if name.startswith("size")),
-        spaces=tuple(name for name in lengths if name.startswith("space")),
-        radar=radar.svg,
-        markers=tuple(marker(number) for number in range(1, SHOWN + 1)),
-        pager=PAGER,
-        board=next((board_parts(reading) for reading in readings if reading.rows), None),
-    )
+    return {
+        "themes": tuple(theme(name) for name in THEMES),
+        "colours": tuple(dict.fromkeys(COLOUR.findall(tokens))),
+        "sizes": tuple(name for name in lengths if name.startswith("size")),
+        "spaces": tuple(name for name in lengths if name.startswith("space")),
+        "radar": radar.svg,
+        "markers": tuple(marker(number) for number in range(1, SHOWN + 1)),
+        "pager": PAGER,
+        "board": next((board_parts(reading) for reading in readings if reading.rows), None),
+    }
 
 
 def theme(name: str) -> Theme:
     return Theme(name, PartsForm(prefix=name), PartsForm({}, prefix=f"{name}-refused"))
 
 
-def board_parts(reading: BoardReading) -> BoardParts:
+def board_parts(reading: BoardReading) -> dict[str, Any]:
     ranking = reading.board.ranking
     ranked = [entry for entry in reading.rows if entry.rank]
-    return BoardParts(
-        lead=lead_figure(reading, ranking),
-        strip=score_strip(reading.metrics[ranking], ranked),
-        places=places_of(ranked, reading.counts.ranked),
-    )
+    return {
+        "lead": lead_figure(reading, ranking),
+        "strip": score_strip(reading.metrics[ranking], ranked),
+        "places": places_of(ranked, reading.counts.ranked),
+    }
