@@ -1,25 +1,27 @@
 """Charts of a board as values a template prints: an SVG drawn here, the table behind it, and a
 figure for Plotly.
 
-A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of all
-entries of the page with shaded cells. Values and their order come from the reading: this module
-asks the database nothing.
+A radar and bars show the chosen entries, at most six, in the series colours; a heatmap is a table
+of all entries of the page with shaded cells. Values and their order come from the reading: this
+module asks the database nothing.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
+from benchmarks.protocols.base import Bars, Chart, ColumnGroup, Heatmap, Metric
 from benchmarks.statistics.unpaired import Middle
-from leaderboard.results.formatting import print_value, scale
+from leaderboard.results.formatting import MISSING, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.bars import Bar, draw_bars
 from leaderboard.web.board.cells import heat_step, missing_cell
 from leaderboard.web.board.choices import MOST_CHOSEN
+from leaderboard.web.board.dots import draw_dots
 from leaderboard.web.board.radar import (
     MARKERS,
     RINGS,
@@ -33,6 +35,8 @@ from leaderboard.web.board.radar import (
 CHOSEN_AT_FIRST = 3
 MOST_MAPPED = 8
 """Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
+FEWEST_JUDGEMENTS = 20
+"""Fewer say little: one verdict more moves a share by over five of a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,8 @@ class ChartAxis:
 
 @dataclass(frozen=True, slots=True)
 class AxisGroup:
-    """Neighbouring axes under one title; `letter` marks the group in a drawing that has only
-    numbers."""
+    """Neighbouring axes under one title."""
 
-    letter: str
     title: str
     axes: tuple[ChartAxis, ...]
 
@@ -76,7 +78,9 @@ class ChartRow:
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """`svg` is empty for a heatmap, whose table is the chart. `low`, `high` are printed."""
+    """`svg` is empty for a heatmap, whose table is the chart, and `table` for bars, whose figures
+    stand beside them; `dots` has the figures of a radar that has more axes than titles fit, row by
+    row. `low`, `high` are printed."""
 
     slug: str
     title: str
@@ -90,6 +94,7 @@ class ChartView:
     low: str
     high: str
     figure: dict[str, Any]
+    dots: SafeString | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -122,55 +127,126 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
     legend = chosen_models(reading, chosen)
     if not legend:
         return ()
-    return tuple(
-        radar_view(chart, chosen, legend)
-        if isinstance(chart, Radar)
-        else heatmap_view(chart, reading.rows, legend)
-        for chart in reading.shown.charts
-    )
+    return tuple(chart_view(chart, reading.rows, chosen, legend) for chart in reading.shown.charts)
+
+
+def chart_view(
+    chart: Chart,
+    rows: Sequence[BoardEntry],
+    chosen: Sequence[BoardEntry],
+    legend: tuple[ChosenModel, ...],
+) -> ChartView:
+    if isinstance(chart, Heatmap):
+        return heatmap_view(chart, rows, legend)
+    if isinstance(chart, Bars):
+        return bars_view(chart, chosen, legend)
+    return radar_view(chart, chosen, legend)
 
 
 def radar_view(
-    chart: Radar,
+    chart: Chart,
     chosen: Sequence[BoardEntry],
     legend: tuple[ChosenModel, ...],
     middle: Callable[[str], Middle | None] = lambda _name: None,
 ) -> ChartView:
     """middle: the median of the field by name of a metric, drawn behind the chosen."""
     metrics = metrics_of(chart)
-    groups = axis_groups(chart.groups)
+    titles = [group.title for group in chart.groups]
     axes = [
         RadarAxis(metric.title, place)
         for place, group in enumerate(chart.groups)
         for metric in group.metrics
     ]
+    rings = ring_labels(chart, metrics)
+    series = [[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen]
+    few = [few_judged(metrics, entry) for entry in chosen]
     drawing = draw_radar(
-        slug=chart.slug,
-        label=f"{chart.title}: {', '.join(line.model for line in legend)}. Every value stands in "
-        "the table below.",
+        label=label_of(chart, legend),
         axes=axes,
-        groups=[(group.letter, group.title) for group in groups],
-        rings=ring_labels(chart, metrics),
-        series=[[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen],
+        groups=titles,
+        rings=rings,
+        series=series,
+        few=few,
         field=[share(chart, m.value) if (m := middle(one.name)) else None for one in metrics],
     )
+    view = chosen_view(chart, chosen, legend, drawing.svg)
+    if not drawing.is_numbered:
+        return replace(view, figure=radar_figure(chart, metrics, chosen, few, is_numbered=False))
+    ends = (rings[0], rings[-1])
+    hollow = f"Hollow: fewer than {FEWEST_JUDGEMENTS} judgements." if any(few) else ""
+    return replace(
+        view,
+        note=f"{view.note} {hollow}".strip(),
+        is_numbered=True,
+        figure=radar_figure(chart, metrics, chosen, few, is_numbered=True),
+        dots=draw_dots(
+            label=label_of(chart, legend),
+            axes=axes,
+            groups=titles,
+            ends=ends,
+            series=series,
+            few=few,
+        ),
+    )
+
+
+def bars_view(
+    chart: Chart, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+) -> ChartView:
+    metrics = metrics_of(chart)
+    drawing = draw_bars(
+        label=label_of(chart, legend),
+        titles=[metric.title for metric in metrics],
+        series=[[bar_of(chart, metric, entry) for metric in metrics] for entry in chosen],
+    )
+    view = chosen_view(chart, chosen, legend, drawing)
+    return replace(view, table=(), figure=bars_figure(chart, metrics, chosen))
+
+
+def bar_of(chart: Chart, metric: Metric, entry: BoardEntry) -> Bar:
+    figure = entry.figure(metric.name)
+    if figure is None or figure.value is None:
+        return Bar(MISSING, None)
+    low, high = (share(chart, end) for end in (figure.low, figure.high))
+    return Bar(print_value(metric, figure.value), share(chart, figure.value), low, high)
+
+
+def few_judged(metrics: Sequence[Metric], entry: BoardEntry) -> Set[int]:
+    """Which of the figures rest on too few judgements to say much, by their places."""
+    figures = [entry.figure(metric.name) for metric in metrics]
+    return {n for n, one in enumerate(figures) if one and one.judged < FEWEST_JUDGEMENTS}
+
+
+def label_of(chart: Chart, legend: Sequence[ChosenModel]) -> str:
+    models = ", ".join(line.model for line in legend)
+    return f"{chart.title}: {models}. Every value stands in the table below."
+
+
+def chosen_view(
+    chart: Chart,
+    chosen: Sequence[BoardEntry],
+    legend: tuple[ChosenModel, ...],
+    svg: SafeString,
+) -> ChartView:
+    """What charts of chosen models have in common; without a figure for Plotly."""
+    metrics = metrics_of(chart)
     gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note="A gap in a line is a value that is missing; the table says why." if gaps else "",
-        svg=drawing.svg,
+        note="A gap is a value that is missing; the table says why." if gaps else "",
+        svg=svg,
         is_heatmap=False,
-        is_numbered=drawing.is_numbered,
-        groups=groups,
+        is_numbered=False,
+        groups=axis_groups(chart.groups),
         table=tuple(
             ChartRow(e.id, e.model, line.marker, radar_cells(metrics, e))
             for e, line in zip(chosen, legend, strict=True)
         ),
         low=ring_labels(chart, metrics)[0],
         high=ring_labels(chart, metrics)[-1],
-        figure=radar_figure(chart, metrics, chosen, is_numbered=drawing.is_numbered),
+        figure={},
     )
 
 
@@ -204,7 +280,7 @@ def heatmap_view(
 # --- axes and values ------------------------------------------------------------------------------
 
 
-def metrics_of(chart: Radar | Heatmap) -> list[Metric]:
+def metrics_of(chart: Chart) -> list[Metric]:
     return [metric for group in chart.groups for metric in group.metrics]
 
 
@@ -212,11 +288,10 @@ def axis_groups(groups: Sequence[ColumnGroup]) -> tuple[AxisGroup, ...]:
     numbers = iter(range(1, 1 + sum(len(group.metrics) for group in groups)))
     return tuple(
         AxisGroup(
-            chr(ord("A") + place),
             group.title,
             tuple(ChartAxis(next(numbers), metric.title, metric.about) for metric in group.metrics),
         )
-        for place, group in enumerate(groups)
+        for group in groups
     )
 
 
@@ -224,7 +299,7 @@ def value_of(entry: BoardEntry, metric: Metric) -> float | None:
     return entry.value(metric.name)
 
 
-def share(chart: Radar | Heatmap, value: float | None) -> float | None:
+def share(chart: Chart, value: float | None) -> float | None:
     """Where a value lies between the chart's ends, kept inside them; None for a missing one."""
     return (
         None
@@ -233,7 +308,7 @@ def share(chart: Radar | Heatmap, value: float | None) -> float | None:
     )
 
 
-def ring_labels(chart: Radar, metrics: Sequence[Metric]) -> list[str]:
+def ring_labels(chart: Chart, metrics: Sequence[Metric]) -> list[str]:
     """What stands at the centre and at each ring. Axes of several units have no common label."""
     if len({metric.unit for metric in metrics}) > 1:
         return [""] * (RINGS + 1)
@@ -250,9 +325,7 @@ def missing_value(metric: Metric, entry: BoardEntry) -> str:
 
 def radar_cells(metrics: Sequence[Metric], entry: BoardEntry) -> SafeString:
     cells = [
-        missing_value(metric, entry)
-        if value is None
-        else f'<td class="number">{print_value(metric, value)}</td>'
+        missing_value(metric, entry) if value is None else f"<td>{print_value(metric, value)}</td>"
         for metric in metrics
         for value in (value_of(entry, metric),)
     ]
@@ -267,7 +340,7 @@ def heat_cells(chart: Heatmap, metrics: Sequence[Metric], entry: BoardEntry) -> 
             cells.append(missing_value(metric, entry))
         else:
             step = heat_step(chart, value)
-            cells.append(f'<td class="heat heat-{step}">{print_value(metric, value)}</td>')
+            cells.append(f'<td class="heat-{step}">{print_value(metric, value)}</td>')
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 
 
@@ -288,7 +361,12 @@ def plain_text(text: str) -> str:
 
 
 def radar_figure(
-    chart: Radar, metrics: Sequence[Metric], chosen: Sequence[BoardEntry], *, is_numbered: bool
+    chart: Chart,
+    metrics: Sequence[Metric],
+    chosen: Sequence[BoardEntry],
+    few: Sequence[Set[int]],
+    *,
+    is_numbered: bool,
 ) -> dict[str, Any]:
     closed = [*range(len(metrics)), 0]
     turns = [round(360 * place / len(metrics), 3) for place in closed]
@@ -302,10 +380,10 @@ def radar_figure(
                 printed_number(metrics[place], value_of(entry, metrics[place])) for place in closed
             ],
             "theta": turns,
-            "text": [titles[place] for place in closed],
+            "text": [titles[place] for place in closed] if series == 0 else None,
             "hovertemplate": "%{text}: %{r}",
             "connectgaps": False,
-            "marker": {"symbol": SYMBOLS[series], "size": 8},
+            "marker": {"symbol": symbols(series, few, closed), "size": 8},
             "meta": {"series": series + 1},
         }
         for series, entry in enumerate(chosen)
@@ -337,6 +415,41 @@ def radar_figure(
         },
     }
     return {"data": traces, "layout": {"polar": polar, "showlegend": False}}
+
+
+def symbols(series: int, few: Sequence[Set[int]], places: Sequence[int]) -> str | list[str]:
+    """The sign of a series, and of each place where it is hollow somewhere."""
+    sign = SYMBOLS[series]
+    if not any(few):
+        return sign
+    return [f"{sign}-open" if place in few[series] else sign for place in places]
+
+
+def bars_figure(
+    chart: Chart, metrics: Sequence[Metric], chosen: Sequence[BoardEntry]
+) -> dict[str, Any]:
+    factor = scale(metrics[0])
+    titles = [plain_text(metric.title) for metric in metrics]
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": plain_text(entry.model),
+            "x": [printed_number(metric, value_of(entry, metric)) for metric in metrics],
+            "y": titles,
+            "hovertemplate": "%{y}: %{x}",
+            "meta": {"series": series},
+        }
+        for series, entry in enumerate(chosen, start=1)
+    ]
+    layout = {
+        "barmode": "group",
+        "showlegend": False,
+        "xaxis": {"range": [chart.low * factor, chart.high * factor]},
+        "yaxis": {"autorange": "reversed", "automargin": True},
+        "height": 60 + len(metrics) * (20 + 16 * len(chosen)),
+    }
+    return {"data": traces, "layout": layout}
 
 
 def heatmap_figure(
