@@ -189,7 +189,7 @@ def test_a_radar_with_groups_has_its_figures_as_dots_and_those_of_few_judgements
     whole = reading(one, two, charts=(replace(RADAR, groups=groups),))
     (view,) = chart_views(whole, (one, two))
     assert view.note == "Hollow: fewer than 20 judgements."
-    dots, radar = (ElementTree.fromstring(drawn) for drawn in (view.dots, view.svg))
+    dots, radar = (ElementTree.fromstring(str(drawn)) for drawn in (view.dots, view.svg))
     titles = [text.text for text in dots.findall("text") if text.get("class") != "number"]
     assert titles == ["0", "10", "Upper", "A", "B", "C", "Lower", "D"]
     for drawing in (dots, radar):
@@ -211,8 +211,8 @@ def test_a_radar_with_groups_has_its_figures_as_dots_and_those_of_few_judgements
 
 def test_bars_have_a_panel_for_each_metric_and_in_it_a_bar_for_each_chosen_model():
     bars = Bars("bars", "Bars", "Four sides.", (GROUP,), low=0.0, high=10.0)
-    one = entry(1, {"a": 5.0, "b": None, "c": 10.0}, model=EVIL)
-    one.figures["a"] = replace(figure(5.0), low=2.5, high=7.5)
+    one = entry(1, {"b": None, "c": 10.0}, model=EVIL)
+    one = replace(one, figures={**one.figures, "a": replace(figure(5.0), low=2.5, high=7.5)})
     (view,) = views_of(bars, one, full(2))
     svg = ElementTree.fromstring(view.svg)
     assert [text.text for text in svg.findall("g[@class='group']/text")] == list("ABCD")
