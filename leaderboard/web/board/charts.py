@@ -28,6 +28,7 @@ from leaderboard.web.board.radar import (
     SIDE_LETTERS,
     RadarAxis,
     draw_radar,
+    has_lists,
     marker,
     wrapped,
 )
@@ -159,7 +160,8 @@ def radar_view(
     ]
     rings = ring_labels(chart, metrics)
     series = [[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen]
-    few = [few_judged(metrics, entry) for entry in chosen]
+    is_numbered = has_lists(axes, titles)
+    few = [few_judged(metrics, entry) for entry in chosen] if is_numbered else []
     drawing = draw_radar(
         label=label_of(chart, legend),
         axes=axes,
@@ -169,16 +171,17 @@ def radar_view(
         few=few,
         field=[share(chart, m.value) if (m := middle(one.name)) else None for one in metrics],
     )
-    view = chosen_view(chart, chosen, legend, drawing.svg)
-    if not drawing.is_numbered:
-        return replace(view, figure=radar_figure(chart, metrics, chosen, few, is_numbered=False))
+    view = chosen_view(chart, chosen, legend, drawing)
+    figure = radar_figure(chart, metrics, chosen, few, is_numbered=is_numbered)
+    if not is_numbered:
+        return replace(view, figure=figure)
     ends = (rings[0], rings[-1])
     hollow = f"Hollow: fewer than {FEWEST_JUDGEMENTS} judgements." if any(few) else ""
     return replace(
         view,
         note=f"{view.note} {hollow}".strip(),
         is_numbered=True,
-        figure=radar_figure(chart, metrics, chosen, few, is_numbered=True),
+        figure=figure,
         dots=draw_dots(
             label=label_of(chart, legend),
             axes=axes,

@@ -46,12 +46,6 @@ class RadarAxis:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    svg: SafeString
-    is_numbered: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Frame:
     """Centre, radius and number of axes: all that a point needs to find its place."""
 
@@ -84,6 +78,11 @@ def marker(series: int) -> SafeString:
     )
 
 
+def has_lists(axes: Sequence[RadarAxis], groups: Sequence[str]) -> bool:
+    """Whether titles have no room round the drawing."""
+    return len(axes) > MOST_TITLES or len(groups) > 1
+
+
 def draw_radar(
     *,
     label: str,
@@ -93,15 +92,15 @@ def draw_radar(
     series: Sequence[Sequence[float | None]],
     few: Sequence[Set[int]] = (),
     field: Sequence[float | None] = (),
-) -> Drawing:
+) -> SafeString:
     """`groups` are titles; `rings` the text at the centre and at each ring; a None in `series` is a
     gap, `few` says of each series at which axes its sign is hollow. `field` is shaded behind the
     series."""
-    is_numbered = len(axes) > MOST_TITLES or len(groups) > 1
-    width, radius = (LISTED_WIDTH, LISTED_RADIUS) if is_numbered else (WIDTH, titled_radius(axes))
+    is_listed = has_lists(axes, groups)
+    width, radius = (LISTED_WIDTH, LISTED_RADIUS) if is_listed else (WIDTH, titled_radius(axes))
     frame = Frame(width / 2, radius, len(axes))
     parts = grid(frame)
-    if is_numbered:
+    if is_listed:
         right, left = (listed_lines(frame, axes, groups, side) for side in (1, -1))
         parts += [*numbers(frame), list_markup(frame, right, 1), list_markup(frame, left, -1)]
         heights = [line.y for line in (*right, *left)]
@@ -125,7 +124,7 @@ def draw_radar(
         f'role="img" aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
-    return Drawing(mark_safe(svg), is_numbered)  # noqa: S308 - titles and label are escaped, the rest are numbers
+    return mark_safe(svg)  # noqa: S308 - titles and label are escaped, the rest are numbers
 
 
 def titled_radius(axes: Sequence[RadarAxis]) -> float:

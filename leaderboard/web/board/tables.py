@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
 from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
-from leaderboard.results.formatting import print_value
+from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import (
     EMPTY_AGAINST,
@@ -111,7 +111,7 @@ class Block:
 class TableView:
     """`columns` are heads as markup, `also` rows that stand elsewhere in the order, or in none,
     `published` those of papers. is_complete: every entry covers all questions, which is said once
-    and not in a column. `left_out` are columns with their one figure, `all_url` shows them."""
+    and not in a column. `left_out` are the columns that `all_url` shows."""
 
     slug: str
     title: str
@@ -122,11 +122,11 @@ class TableView:
     rows: tuple[TableRow, ...]
     also: tuple[Block, ...]
     published: tuple[Block, ...]
+    left_out: Mapping[str, str]
+    all_url: str
     is_choosing: bool = False
     has_coverage: bool = True
     is_complete: bool = False
-    left_out: tuple[str, ...] = ()
-    all_url: str = ""
 
     @property
     def width(self) -> int:
@@ -195,11 +195,9 @@ def shown_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]
     return with_columns(kept, names_shown(kept, columns))
 
 
-def columns_alike(
-    reading: BoardReading, table: BoardTable, order: SortState
-) -> Mapping[str, tuple[str, str]]:
-    """By name the title of each column that has the same figure for every ranked model, and that
-    figure. None while the page has only some of the models, or where nothing would be left."""
+def columns_alike(reading: BoardReading, table: BoardTable, order: SortState) -> Mapping[str, str]:
+    """By name each column that has the same figure for every ranked model, with that figure: "Win
+    0.0". None while the page has only some of the models, or where nothing would be left."""
     ranked = [entry for entry in reading.rows if entry.rank]
     if len(reading.rows) < reading.matching or len(ranked) < FEWEST_ALIKE:
         return {}
@@ -208,8 +206,8 @@ def columns_alike(
     found = {}
     for metric in table.metrics:
         figures = {print_value(metric, entry.value(metric.name)) for entry in ranked}
-        if metric.name not in kept and len(figures) == 1:
-            found[metric.name] = (metric.title, figures.pop())
+        if metric.name not in kept and len(figures) == 1 and MISSING not in figures:
+            found[metric.name] = f"{metric.title} {figures.pop()}"
     return found if len(found) < len(table.metrics) else {}
 
 
@@ -298,7 +296,7 @@ def table_view(
         is_choosing=is_choosing,
         has_coverage=has_coverage,
         is_complete=is_whole_row and not has_coverage,
-        left_out=tuple(f"{title} {figure}" for title, figure in alike.values()),
+        left_out=alike,
         all_url=f"{query_url(query, columns=ALL, page='')}#{table.slug}",
     )
 

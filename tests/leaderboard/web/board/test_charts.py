@@ -87,7 +87,7 @@ def draw(*series, axes=SQUARE, groups=("Sides",)) -> ElementTree.Element:
         rings=["0", "1", "2", "3", "4"],
         series=series,
     )
-    return ElementTree.fromstring(drawing.svg)
+    return ElementTree.fromstring(drawing)
 
 
 def path_of(svg: ElementTree.Element, number: int, kind: str) -> str:

@@ -207,7 +207,10 @@ def test_a_column_that_is_the_same_for_every_ranked_model_is_left_out_and_said()
 
     page = page_of(whole, **asked)
     assert "win" not in metrics(whole)
-    assert page.table.left_out == ("Win 0.0",)
+    assert page.table.left_out == {"win": "Win 0.0"}
+    assert page.columns.shown == page.columns.total - 1
+    boxes = {box.name: box.is_shown for group in page.columns.groups for box in group.boxes}
+    assert (boxes["win"], boxes["tie"]) == (False, True)
     assert 'not a column: Win 0.0. <a href="?' in markup(page)
     # whoever asks for it has it, and so has whoever searches, sorts by it or sees a part
     assert "win" in metrics(whole, columns="all")
