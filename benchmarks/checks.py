@@ -166,7 +166,8 @@ def measure_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
     """A table or chart of a measure that the board does not have is never shown."""
     board = family.board.BOARD
     known = {"", *(measure.slug for measure in board.measures)}
-    for measure in sorted({part.measure for part in (*board.tables, *board.charts)} - known):
+    shown = {table.measure for table in board.tables} | {chart.measure for chart in board.charts}
+    for measure in sorted(shown - known):
         yield Error(
             f"The board of {family.slug} shows a table or chart by {measure!r}, which is none of "
             "its measures.",

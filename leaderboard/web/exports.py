@@ -98,11 +98,27 @@ def metric_document(metric: Metric) -> dict[str, Any]:
     }
 
 
+UNKNOWN_OF_GONE = (
+    "id",
+    "open_weights",
+    "may_be_first",
+    "coverage",
+    "judged",
+    "unreadable",
+    "failed",
+    "excluded",
+    "older_texts",
+    "unrecorded_texts",
+    "scored_since",
+)
+"""What is null of an entry that is not public any more, beside what any entry may lack."""
+
+
 def entry_document(
     reading: BoardReading, entry: BoardEntry, names: Sequence[str]
 ) -> dict[str, Any]:
-    return {
-        "id": None if entry.is_gone else str(entry.id),
+    document = {
+        "id": str(entry.id),
         "model": entry.model,
         **entry.facts.document(),
         "origin": entry.origin or None,
@@ -130,6 +146,7 @@ def entry_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
     }
+    return document | dict.fromkeys(UNKNOWN_OF_GONE, None) if entry.is_gone else document
 
 
 def public_id_or_none(entry: UUID | None) -> str | None:
@@ -255,22 +272,29 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         inert(entry.model),
         inert(entry.facts.organisation),
         "" if entry.is_gone else str(entry.id),
-        entry.coverage,
+        "" if entry.is_gone else entry.coverage,
         *map(number, values),
         inert(entry.standing.sentence),
         public_id_or_none(entry.same_answers_as) or "",
-        ("yes" if entry.may_be_first else "no") if entry.rank else "",
+        yes_or_no(entry, entry.may_be_first) if entry.rank else "",
         inert(entry.handed_in_by),
         inert(entry.verified),
         *difference_cells(entry),
         entry.by_older_texts,
         RANGES[reading.ranges] if entry.rank else "",
         reading.era.judge_spec.caution if reading.era else "",
-        "yes" if entry.scored_since else "no",
+        yes_or_no(entry, entry.scored_since),
         *era_cells(reading),
-        "yes" if entry.facts.is_open_weights else "no",
+        yes_or_no(entry, entry.facts.is_open_weights),
         number(entry.facts.billions),
     ]
+
+
+def yes_or_no(entry: BoardEntry, is_so: bool) -> str:
+    """Empty of an entry that is not public any more: nobody says."""
+    if entry.is_gone:
+        return ""
+    return "yes" if is_so else "no"
 
 
 def era_cells(reading: BoardReading) -> list[object]:

@@ -1,10 +1,11 @@
 /* Usage: <section data-bundle="address of plotly.js"> with <figure data-figure="id">: a hidden button, an empty .plot, and
  * a figure in <script type="application/json" id>. The button loads plotly.js once and puts a chart to explore in the place
- * of the drawing, and back. <form data-choose="6">: no more boxes than that can be ticked.
+ * of the drawing behind each .plot, and back: a second one has the figures of a radar row by row. <form data-choose="6">: no more boxes than that can be ticked.
  * Without this file the drawing, its table and the form are all there.
  */
 
 const PIXELS_PER_TITLE = 26;
+const PIXELS_PER_ROW = 19;
 const PIXELS_PER_LETTER = 7.5;
 const HEIGHT = 450;
 
@@ -25,7 +26,8 @@ export function themed(figure, colours, width = Infinity) {
             return { ...trace, colorscale: scale, showscale: false };
         }
         const colour = colours.series[trace.meta.series - 1];
-        return { ...trace, line: { ...trace.line, color: colour }, marker: { ...trace.marker, color: colour } };
+        const { text } = figure.data[0]; // of all series of a radar
+        return { ...trace, text, line: { ...trace.line, color: colour }, marker: { ...trace.marker, color: colour } };
     });
     const layout = {
         ...figure.layout,
@@ -46,7 +48,7 @@ export function themed(figure, colours, width = Infinity) {
             angularaxis: { ...axis, ...angularaxis },
         };
     } else {
-        layout.margin = { t: 16, r: 8, b: 8, l: 8 };
+        layout.margin = { t: 16, r: 8, b: layout.xaxis.tickvals ? 8 : 32, l: 8 };
         const isNarrow = width < PIXELS_PER_TITLE * (layout.xaxis.tickvals?.length ?? 0);
         layout.xaxis = { ...axis, ...layout.xaxis, showgrid: false, zeroline: false, showticklabels: !isNarrow };
         layout.yaxis = { ...axis, ...layout.yaxis, showgrid: false, zeroline: false };
@@ -58,6 +60,28 @@ export function themed(figure, colours, width = Infinity) {
 export function closedBoxes(ticked, most) {
     const isFull = ticked.filter(Boolean).length >= most;
     return ticked.map((isTicked) => isFull && !isTicked);
+}
+
+/** The figures of a radar with a row for each of its axes. The radar ends with its first axis, once more. */
+export function dotsOf(radar) {
+    const titles = radar.data[0].text.slice(0, -1).map((title, place) => `${place + 1} ${title}`);
+    const data = radar.data.map(({ name, r, marker, meta }) => ({
+        type: "scatter",
+        mode: "markers",
+        name,
+        x: r.slice(0, -1),
+        y: titles,
+        marker,
+        meta,
+        hovertemplate: "%{y}: %{x}",
+    }));
+    const layout = {
+        xaxis: { range: radar.layout.polar.radialaxis.range },
+        yaxis: { autorange: "reversed", automargin: true, dtick: 1 },
+        height: PIXELS_PER_ROW * titles.length + 60,
+        showlegend: false,
+    };
+    return { data, layout };
 }
 
 const STEPS = 10;
@@ -136,26 +160,28 @@ function loadBundle(address) {
 
 function watchFigure(section, chart) {
     const button = chart.querySelector("button");
-    const plot = chart.querySelector(".plot");
-    const drawing = chart.querySelector("svg.radar");
+    const plots = [...chart.querySelectorAll(".plot")];
     const say = chart.querySelector("output");
     const figure = JSON.parse(document.getElementById(chart.dataset.figure).textContent);
 
+    const turn = (isShown) => {
+        for (const plot of plots) {
+            plot.hidden = !isShown;
+            plot.parentElement.querySelector(":scope > svg")?.toggleAttribute("hidden", isShown);
+        }
+    };
     const show = async () => {
         const plotly = await loadBundle(section.dataset.bundle);
-        plot.hidden = false;
-        drawing?.toggleAttribute("hidden", true);
-        const { data, layout } = themed(figure, readColours(section), plot.clientWidth);
-        await plotly.newPlot(plot, data, layout, CONFIG);
-    };
-    const hide = () => {
-        plot.hidden = true;
-        drawing?.toggleAttribute("hidden", false);
+        turn(true);
+        for (const [place, plot] of plots.entries()) {
+            const { data, layout } = themed(place ? dotsOf(figure) : figure, readColours(section), plot.clientWidth);
+            await plotly.newPlot(plot, data, layout, CONFIG);
+        }
     };
     const press = async () => {
         const isShown = button.getAttribute("aria-expanded") === "true";
         if (isShown) {
-            hide();
+            turn(false);
         } else {
             button.disabled = true;
             say.textContent = "Loading the chart";
@@ -176,7 +202,7 @@ function watchFigure(section, chart) {
     button.addEventListener("click", press);
     button.hidden = false;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-        if (!plot.hidden) {
+        if (!plots[0].hidden) {
             show();
         }
     });

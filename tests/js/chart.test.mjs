@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closedBoxes, hex, mixed, sideRoom, themed } from "../../static/js/chart.js";
+import { closedBoxes, dotsOf, hex, mixed, sideRoom, themed } from "../../static/js/chart.js";
 
 const COLOURS = {
     series: ["#111111", "#222222"],
@@ -22,6 +22,18 @@ test("a radar's traces take the colour of their series, and keep their marker", 
     assert.deepEqual(layout.polar.radialaxis.range, [0, 10]);
     assert.equal(layout.polar.angularaxis.gridcolor, "line");
     assert.equal(trace.line, undefined);
+});
+
+test("the dots of a radar have a row for each axis, once, and its scale", () => {
+    const series = (number, r) => ({ name: `Model ${number}`, r, marker: { symbol: "circle" }, meta: { series: number } });
+    const data = [{ ...series(1, [1, null, 1]), text: ["North", "South", "North"] }, { ...series(2, [3, 4, 3]), text: null }];
+    const radar = { data, layout: { polar: { radialaxis: { range: [0, 10] }, angularaxis: {} } } };
+    const dots = dotsOf(radar);
+    assert.deepEqual(dots.data.map((trace) => trace.x), [[1, null], [3, 4]]);
+    assert.deepEqual(dots.data.map((trace) => trace.y), [["1 North", "2 South"], ["1 North", "2 South"]]);
+    assert.deepEqual(dots.layout.xaxis.range, [0, 10]);
+    assert.equal(themed(dots, COLOURS).data[1].marker.color, "#222222");
+    assert.deepEqual(themed(radar, COLOURS).data[1].text, ["North", "South", "North"]);
 });
 
 test("a heatmap's scale runs over the ramp", () => {

@@ -11,6 +11,7 @@ from benchmarks.protocols.base.anchoring import Anchor, AnchoringPort
 from benchmarks.protocols.base.board import (
     FROM_ZERO,
     SCALES,
+    Bars,
     Beside,
     Board,
     BoardPort,
@@ -109,6 +110,7 @@ __all__ = [
     "Anomaly",
     "AnswerSource",
     "AttentionCheck",
+    "Bars",
     "Baseline",
     "BenchmarkProtocol",
     "Beside",

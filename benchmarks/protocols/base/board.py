@@ -136,6 +136,12 @@ class Radar(Chart):
     __slots__ = ()
 
 
+class Bars(Chart):
+    """Chosen entries as bars, a group of them for each metric."""
+
+    __slots__ = ()
+
+
 class Heatmap(Chart):
     """Entries by metrics, each cell shaded."""
 
@@ -229,7 +235,7 @@ class Board:
     min_coverage: float
     tables: tuple[BoardTable, ...]
     published: tuple[PublishedRow, ...] = ()
-    charts: tuple[Radar | Heatmap, ...] = ()
+    charts: tuple[Chart, ...] = ()
     beside: tuple[Beside, ...] = ()
     measures: tuple[Measure, ...] = ()
     agreement: tuple[Metric, ...] = ()

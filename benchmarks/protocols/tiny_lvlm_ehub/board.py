@@ -12,8 +12,10 @@ from pathlib import Path
 
 from benchmarks.protocols.base import (
     FROM_ZERO,
+    Bars,
     Board,
     BoardTable,
+    Chart,
     ColumnGroup,
     ColumnSet,
     Heatmap,
@@ -622,22 +624,22 @@ _HEATMAP = {
 }
 
 
-def _charts() -> Iterator[Radar | Heatmap]:
-    """A radar of the capabilities and a map of the datasets by each score; embodied plans stand in
-    every radar."""
+def _charts() -> Iterator[Chart]:
+    """By each score the capabilities as bars, as in the paper, and as a radar, and a map of the
+    datasets. Embodied plans stand beside all scores."""
     for measure, suffix, wording, capabilities in (
         (CEE, "", "ensemble judging", _CEE_CAPABILITIES),
         (GUARDED, "-guarded", "word matching with guards", _GUARDED_CAPABILITIES),
         (WORDS, "-words", "word matching as published", _WORDS_CAPABILITIES),
     ):
+        by = f", {wording}" if suffix else ""
+        about = f"Mean by capability, {wording}; embodied plans as people rate them."
+        groups = (ColumnGroup("Capabilities", (*capabilities, RATED_MEAN)),)
+        yield Bars(
+            f"capability-bars{suffix}", f"Capabilities{by}", about, groups, 0.0, 1.0, measure
+        )
         yield Radar(
-            f"capabilities{suffix}",
-            f"Capabilities, {wording}" if suffix else "Capabilities",
-            f"Mean by capability, {wording}; embodied plans as people rate them.",
-            (ColumnGroup("Capabilities", (*capabilities, RATED_MEAN)),),
-            0.0,
-            1.0,
-            measure,
+            f"capabilities{suffix}", f"Capability radar{by}", about, groups, 0.0, 1.0, measure
         )
         yield Heatmap(
             f"dataset-map{suffix}",

@@ -336,7 +336,14 @@ BOARD = Board(
     published=read_published(Path(__file__).parent),
     charts=(
         Radar("abilities", "Abilities", "Mean score by ability.", _ABILITY_AXES, LOWEST, HIGHEST),
-        Radar("subtasks", "Subtasks", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),
+        Radar(
+            "subtasks",
+            "27 subtasks",
+            "Mean score by subtask, grouped by ability.",
+            SUBTASKS,
+            LOWEST,
+            HIGHEST,
+        ),
         Heatmap(
             "subtask-map",
             "Subtasks by model",

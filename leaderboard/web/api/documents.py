@@ -136,7 +136,7 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField(allow_null=True, help_text="Null where `gone` is true")
     model = serializers.CharField()
     organisation = serializers.CharField()
-    open_weights = serializers.BooleanField()
+    open_weights = serializers.BooleanField(allow_null=True, help_text="Null where `gone` is true")
     parameters_billions = ParametersField()
     origin = serializers.ChoiceField(
         Submission.Origin.choices, allow_null=True, help_text="Null where `gone` is true"
@@ -153,19 +153,26 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Worst place of the 95 % rank range"
     )
     may_be_first = serializers.BooleanField(
-        help_text="Whether its rank range holds place 1; false without a rank"
+        allow_null=True,
+        help_text="Whether its rank range holds place 1; false without a rank, null where `gone` "
+        "is true",
     )
     to_leader = DifferenceSerializer(
         allow_null=True,
         help_text="Null for the entry that leads, without a rank, and where the entry that led "
         "then is not public any more",
     )
-    coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
-    judged = serializers.IntegerField()
-    unreadable = serializers.IntegerField()
-    failed = serializers.IntegerField()
+    coverage = serializers.FloatField(
+        allow_null=True,
+        help_text="Share of what is scored that has a verdict; null where `gone` is true, as are "
+        "all counts",
+    )
+    judged = serializers.IntegerField(allow_null=True)
+    unreadable = serializers.IntegerField(allow_null=True)
+    failed = serializers.IntegerField(allow_null=True)
     excluded = serializers.IntegerField(
-        help_text="Left out by people, with a reason; coverage counts them as asked"
+        allow_null=True,
+        help_text="Left out by people, with a reason; coverage counts them as asked",
     )
     flags = serializers.ListField(
         child=serializers.CharField(), help_text="What is remarkable about its answers as a whole"
@@ -174,10 +181,11 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
         help_text="Why it is marked or not ranked, decisions of staff included; empty where "
         "nothing is"
     )
-    older_texts = serializers.IntegerField(help_text=OLDER_TEXTS)
-    unrecorded_texts = serializers.IntegerField(help_text=UNRECORDED_TEXTS)
+    older_texts = serializers.IntegerField(allow_null=True, help_text=OLDER_TEXTS)
+    unrecorded_texts = serializers.IntegerField(allow_null=True, help_text=UNRECORDED_TEXTS)
     scored_since = serializers.BooleanField(
-        help_text="Its values are newer than its rank, which follows; see `as_of`"
+        allow_null=True,
+        help_text="Its values are newer than its rank, which follows; see `as_of`",
     )
     gone = serializers.BooleanField(
         help_text="Of a board as it stood once: the entry is not public any more, and nothing but "

@@ -1,24 +1,26 @@
 """Charts of a board as values a template prints: an SVG drawn here, the table behind it, and a
 figure for Plotly.
 
-A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of all
-entries of the page with shaded cells. Values and their order come from the reading: this module
-asks the database nothing.
+A radar and bars show the chosen entries, at most six, in the series colours; a heatmap is a table
+of all entries of the page with shaded cells. Values and their order come from the reading: this
+module asks the database nothing.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
-from leaderboard.results.formatting import print_value, scale
+from benchmarks.protocols.base import Bars, Chart, ColumnGroup, Heatmap, Metric
+from leaderboard.results.formatting import MISSING, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
+from leaderboard.web.board.bars import Bar, draw_bars
 from leaderboard.web.board.cells import heat_step, missing_cell
 from leaderboard.web.board.choices import MOST_CHOSEN
+from leaderboard.web.board.dots import draw_dots
 from leaderboard.web.board.radar import (
     FIELD_MARKER,
     MARKERS,
@@ -26,6 +28,7 @@ from leaderboard.web.board.radar import (
     SIDE_LETTERS,
     RadarAxis,
     draw_radar,
+    has_lists,
     marker,
     wrapped,
 )
@@ -37,6 +40,9 @@ FEWEST_AXES = 3
 """Of a radar, and of what is drawn on it: two are a line."""
 FEWEST_ENTRIES = 5
 """In the field: the median of fewer is one of them."""
+MEDIAN_MODEL = "Median model"
+FEWEST_JUDGEMENTS = 20
+"""Fewer say little: one verdict more moves a share by over five of a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +66,8 @@ class ChartAxis:
 
 @dataclass(frozen=True, slots=True)
 class AxisGroup:
-    """Neighbouring axes under one title; `letter` marks the group in a drawing that has only
-    numbers."""
+    """Neighbouring axes under one title."""
 
-    letter: str
     title: str
     axes: tuple[ChartAxis, ...]
 
@@ -82,7 +86,9 @@ class ChartRow:
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """`svg` is empty for a heatmap, whose table is the chart. `low`, `high` are printed."""
+    """`svg` is empty for a heatmap, whose table is the chart, and `table` for bars, whose figures
+    stand beside them; `dots` has the figures of a radar that has more axes than titles fit, row by
+    row. `low`, `high` are printed."""
 
     slug: str
     title: str
@@ -96,6 +102,7 @@ class ChartView:
     low: str
     high: str
     figure: dict[str, Any]
+    dots: SafeString | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -128,16 +135,24 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
     legend = chosen_models(reading, chosen)
     if not legend:
         return ()
-    return tuple(
-        radar_view(chart, chosen, legend)
-        if isinstance(chart, Radar)
-        else heatmap_view(chart, reading.rows, legend)
-        for chart in reading.shown.charts
-    )
+    return tuple(chart_view(chart, reading.rows, chosen, legend) for chart in reading.shown.charts)
+
+
+def chart_view(
+    chart: Chart,
+    rows: Sequence[BoardEntry],
+    chosen: Sequence[BoardEntry],
+    legend: tuple[ChosenModel, ...],
+) -> ChartView:
+    if isinstance(chart, Heatmap):
+        return heatmap_view(chart, rows, legend)
+    if isinstance(chart, Bars):
+        return bars_view(chart, chosen, legend)
+    return radar_view(chart, chosen, legend)
 
 
 def radar_view(
-    chart: Radar,
+    chart: Chart,
     chosen: Sequence[BoardEntry],
     legend: tuple[ChosenModel, ...],
     field: BoardReading | None = None,
@@ -145,47 +160,107 @@ def radar_view(
     """field: the board whose median model is drawn behind the chosen."""
     metrics = metrics_of(chart)
     medians = [median_of(field, metric) for metric in metrics]
-    values = [[value_of(entry, metric) for metric in metrics] for entry in chosen]
-    table = [
-        ChartRow(e.id, line.model, line.marker, radar_cells(metrics, own, e), line.score)
-        for e, line, own in zip(chosen, legend, values, strict=True)
-    ]
     has_median = sum(median is not None for median in medians) >= FEWEST_AXES
-    if field and has_median:
-        ranking = field.metrics[field.order]
-        score = print_value(ranking, median_of(field, ranking))
-        cells = radar_cells(metrics, medians)
-        table.append(ChartRow(None, "Median model", FIELD_MARKER, cells, score))
-    groups = axis_groups(chart.groups)
+    titles = [group.title for group in chart.groups]
     axes = [
         RadarAxis(metric.title, place)
         for place, group in enumerate(chart.groups)
         for metric in group.metrics
     ]
+    rings = ring_labels(chart, metrics)
+    series = [[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen]
+    is_numbered = has_lists(axes, titles)
+    few = [few_judged(metrics, entry) for entry in chosen] if is_numbered else []
     drawing = draw_radar(
-        slug=chart.slug,
-        label=f"{chart.title}: {', '.join(row.model for row in table)}. Every value stands in "
-        "the table below.",
+        label=label_of(chart, legend, has_median=has_median),
         axes=axes,
-        groups=[(group.letter, group.title) for group in groups],
-        rings=ring_labels(chart, metrics),
-        series=[[share(chart, value) for value in own] for own in values],
+        groups=titles,
+        rings=rings,
+        series=series,
+        few=few,
         field=[share(chart, median) for median in medians] if has_median else (),
     )
-    gaps = any(None in own for own in values)
+    view = chosen_view(chart, chosen, legend, drawing)
+    if field and has_median:
+        view = replace(view, table=(*view.table, median_row(field, metrics, medians)))
+    figure = radar_figure(chart, metrics, chosen, few, is_numbered=is_numbered)
+    if not is_numbered:
+        return replace(view, figure=figure)
+    ends = (rings[0], rings[-1])
+    hollow = f"Hollow: fewer than {FEWEST_JUDGEMENTS} judgements." if any(few) else ""
+    return replace(
+        view,
+        note=f"{view.note} {hollow}".strip(),
+        is_numbered=True,
+        figure=figure,
+        dots=draw_dots(
+            label=label_of(chart, legend),
+            axes=axes,
+            groups=titles,
+            ends=ends,
+            series=series,
+            few=few,
+        ),
+    )
+
+
+def bars_view(
+    chart: Chart, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+) -> ChartView:
+    metrics = metrics_of(chart)
+    drawing = draw_bars(
+        label=label_of(chart, legend),
+        titles=[metric.title for metric in metrics],
+        series=[[bar_of(chart, metric, entry) for metric in metrics] for entry in chosen],
+    )
+    view = chosen_view(chart, chosen, legend, drawing)
+    return replace(view, table=(), figure=bars_figure(chart, metrics, chosen))
+
+
+def bar_of(chart: Chart, metric: Metric, entry: BoardEntry) -> Bar:
+    figure = entry.figure(metric.name)
+    if figure is None or figure.value is None:
+        return Bar(MISSING, None)
+    low, high = (share(chart, end) for end in (figure.low, figure.high))
+    return Bar(print_value(metric, figure.value), share(chart, figure.value), low, high)
+
+
+def few_judged(metrics: Sequence[Metric], entry: BoardEntry) -> Set[int]:
+    """Which of the figures rest on too few judgements to say much, by their places."""
+    figures = [entry.figure(metric.name) for metric in metrics]
+    return {n for n, one in enumerate(figures) if one and one.judged < FEWEST_JUDGEMENTS}
+
+
+def label_of(chart: Chart, legend: Sequence[ChosenModel], *, has_median: bool = False) -> str:
+    models = ", ".join([*(line.model for line in legend), *([MEDIAN_MODEL] * has_median)])
+    return f"{chart.title}: {models}. Every value stands in the table below."
+
+
+def chosen_view(
+    chart: Chart,
+    chosen: Sequence[BoardEntry],
+    legend: tuple[ChosenModel, ...],
+    svg: SafeString,
+) -> ChartView:
+    """What charts of chosen models have in common; without a figure for Plotly."""
+    metrics = metrics_of(chart)
+    gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note="A gap in a line is a value that is missing; the table says why." if gaps else "",
-        svg=drawing.svg,
+        note="A gap is a value that is missing; the table says why." if gaps else "",
+        svg=svg,
         is_heatmap=False,
-        is_numbered=drawing.is_numbered,
-        groups=groups,
-        table=tuple(table),
+        is_numbered=False,
+        groups=axis_groups(chart.groups),
+        table=tuple(
+            ChartRow(e.id, line.model, line.marker, entry_cells(metrics, e), line.score)
+            for e, line in zip(chosen, legend, strict=True)
+        ),
         low=ring_labels(chart, metrics)[0],
         high=ring_labels(chart, metrics)[-1],
-        figure=radar_figure(chart, metrics, chosen, is_numbered=drawing.is_numbered),
+        figure={},
     )
 
 
@@ -219,7 +294,7 @@ def heatmap_view(
 # --- axes and values ------------------------------------------------------------------------------
 
 
-def metrics_of(chart: Radar | Heatmap) -> list[Metric]:
+def metrics_of(chart: Chart) -> list[Metric]:
     return [metric for group in chart.groups for metric in group.metrics]
 
 
@@ -227,11 +302,10 @@ def axis_groups(groups: Sequence[ColumnGroup]) -> tuple[AxisGroup, ...]:
     numbers = iter(range(1, 1 + sum(len(group.metrics) for group in groups)))
     return tuple(
         AxisGroup(
-            chr(ord("A") + place),
             group.title,
             tuple(ChartAxis(next(numbers), metric.title, metric.about) for metric in group.metrics),
         )
-        for place, group in enumerate(groups)
+        for group in groups
     )
 
 
@@ -245,7 +319,7 @@ def median_of(field: BoardReading | None, metric: Metric) -> float | None:
     return middle.value if middle and middle.entries >= FEWEST_ENTRIES else None
 
 
-def share(chart: Radar | Heatmap, value: float | None) -> float | None:
+def share(chart: Chart, value: float | None) -> float | None:
     """Where a value lies between the chart's ends, kept inside them; None for a missing one."""
     return (
         None
@@ -254,7 +328,7 @@ def share(chart: Radar | Heatmap, value: float | None) -> float | None:
     )
 
 
-def ring_labels(chart: Radar, metrics: Sequence[Metric]) -> list[str]:
+def ring_labels(chart: Chart, metrics: Sequence[Metric]) -> list[str]:
     """What stands at the centre and at each ring. Axes of several units have no common label."""
     if len({metric.unit for metric in metrics}) > 1:
         return [""] * (RINGS + 1)
@@ -269,12 +343,24 @@ def missing_value(metric: Metric, entry: BoardEntry) -> str:
     return missing_cell(metric.empty if entry.figure(metric.name) else "not measured")
 
 
+def median_row(
+    field: BoardReading, metrics: Sequence[Metric], medians: Sequence[float | None]
+) -> ChartRow:
+    ranking = field.metrics[field.order]
+    score = print_value(ranking, median_of(field, ranking))
+    return ChartRow(None, MEDIAN_MODEL, FIELD_MARKER, radar_cells(metrics, medians), score)
+
+
+def entry_cells(metrics: Sequence[Metric], entry: BoardEntry) -> SafeString:
+    return radar_cells(metrics, [value_of(entry, metric) for metric in metrics], entry)
+
+
 def radar_cells(
     metrics: Sequence[Metric], values: Sequence[float | None], entry: BoardEntry | None = None
 ) -> SafeString:
     """entry: None of the median model."""
     cells = [
-        f'<td class="number">{print_value(metric, value)}</td>'
+        f"<td>{print_value(metric, value)}</td>"
         if value is not None
         else missing_value(metric, entry)
         if entry
@@ -292,7 +378,7 @@ def heat_cells(chart: Heatmap, metrics: Sequence[Metric], entry: BoardEntry) -> 
             cells.append(missing_value(metric, entry))
         else:
             step = heat_step(chart, value)
-            cells.append(f'<td class="heat heat-{step}">{print_value(metric, value)}</td>')
+            cells.append(f'<td class="heat-{step}">{print_value(metric, value)}</td>')
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 
 
@@ -313,7 +399,12 @@ def plain_text(text: str) -> str:
 
 
 def radar_figure(
-    chart: Radar, metrics: Sequence[Metric], chosen: Sequence[BoardEntry], *, is_numbered: bool
+    chart: Chart,
+    metrics: Sequence[Metric],
+    chosen: Sequence[BoardEntry],
+    few: Sequence[Set[int]],
+    *,
+    is_numbered: bool,
 ) -> dict[str, Any]:
     closed = [*range(len(metrics)), 0]
     turns = [round(360 * place / len(metrics), 3) for place in closed]
@@ -327,10 +418,10 @@ def radar_figure(
                 printed_number(metrics[place], value_of(entry, metrics[place])) for place in closed
             ],
             "theta": turns,
-            "text": [titles[place] for place in closed],
+            "text": [titles[place] for place in closed] if series == 0 else None,
             "hovertemplate": "%{text}: %{r}",
             "connectgaps": False,
-            "marker": {"symbol": SYMBOLS[series], "size": 8},
+            "marker": {"symbol": symbols(series, few, closed), "size": 8},
             "meta": {"series": series + 1},
         }
         for series, entry in enumerate(chosen)
@@ -362,6 +453,41 @@ def radar_figure(
         },
     }
     return {"data": traces, "layout": {"polar": polar, "showlegend": False}}
+
+
+def symbols(series: int, few: Sequence[Set[int]], places: Sequence[int]) -> str | list[str]:
+    """The sign of a series, and of each place where it is hollow somewhere."""
+    sign = SYMBOLS[series]
+    if not any(few):
+        return sign
+    return [f"{sign}-open" if place in few[series] else sign for place in places]
+
+
+def bars_figure(
+    chart: Chart, metrics: Sequence[Metric], chosen: Sequence[BoardEntry]
+) -> dict[str, Any]:
+    factor = scale(metrics[0])
+    titles = [plain_text(metric.title) for metric in metrics]
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": plain_text(entry.model),
+            "x": [printed_number(metric, value_of(entry, metric)) for metric in metrics],
+            "y": titles,
+            "hovertemplate": "%{y}: %{x}",
+            "meta": {"series": series},
+        }
+        for series, entry in enumerate(chosen, start=1)
+    ]
+    layout = {
+        "barmode": "group",
+        "showlegend": False,
+        "xaxis": {"range": [chart.low * factor, chart.high * factor]},
+        "yaxis": {"autorange": "reversed", "automargin": True},
+        "height": 60 + len(metrics) * (20 + 16 * len(chosen)),
+    }
+    return {"data": traces, "layout": layout}
 
 
 def heatmap_figure(

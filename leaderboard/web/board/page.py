@@ -1,7 +1,7 @@
 """The context of a board page: which part of the board it shows, its table, and where its links
 lead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -295,9 +295,16 @@ def board_page(
     drawn = choose_entries(shown, [*map(str, choices.asked)]) if reading.shown.charts else ()
     query = link_query(reading, choices)
     order = order_of(choices, reading.board, reading.metrics)
-    published = published_of(reading, choices)
     ranking = reading.metrics[reading.board.ranking]
     profile, charts = profile_and_charts(chart_views(reading, drawn))
+    table = table_view(
+        reading,
+        choices,
+        order=order,
+        query=query,
+        ticked={entry.id for entry in ticked},
+        published=published_of(reading, choices),
+    )
     answer = answer_of(reading)
     by_rank = RANKED if reading.is_in_rank_order else better_first(ranking)
     return BoardPage(
@@ -309,15 +316,8 @@ def board_page(
         measures=measure_choices(reading, choices.sort, query),
         ranges=range_choices(reading, query),
         tabs=tabs(reading, choices, query),
-        columns=column_chooser(reading, choices, query),
-        table=table_view(
-            reading,
-            choices,
-            order=order,
-            query=query,
-            ticked={entry.id for entry in ticked},
-            published=published,
-        ),
+        columns=column_chooser(reading, choices, query, table.left_out.keys()),
+        table=table,
         pager=pager(reading, choices, query, page_count(reading, choices)),
         search=search_form(reading, choices, query),
         is_narrowed=choices.is_narrowed,
@@ -446,8 +446,11 @@ def tabs(reading: BoardReading, choices: BoardChoices, query: Query) -> tuple[Ta
     )
 
 
-def column_chooser(reading: BoardReading, choices: BoardChoices, query: Query) -> ColumnChooser:
-    """Sets of columns without any value are left out, and all of them where there is only one."""
+def column_chooser(
+    reading: BoardReading, choices: BoardChoices, query: Query, left_out: Set[str]
+) -> ColumnChooser:
+    """Sets of columns without any value are left out, and all of them where there is only one.
+    left_out: names of the columns that the table leaves out."""
     table = kept_table(reading, choices.table)
     shown, names = names_shown(table, choices.columns), names_shown(table, (ALL,))
     offered = [(one.slug, one.title, names_shown(table, (one.slug,))) for one in table.sets]
@@ -463,9 +466,9 @@ def column_chooser(reading: BoardReading, choices: BoardChoices, query: Query) -
         )
         if len(offered) > 1
         else (),
-        groups=column_boxes(table, shown),
+        groups=column_boxes(table, shown - left_out),
         kept=fields_of({**query, "columns": "", "page": ""}),
-        shown=len(shown),
+        shown=len(shown - left_out),
         total=len(names),
     )
 

@@ -1,19 +1,21 @@
 """A radar as SVG: shares from 0 (centre) to 1 (rim) on axes that run clockwise from the top.
 
-Classes do the looks (static/css/charts.css): `ring`, `spoke`, `arc`, `series-1` … `series-6`
-with `line` and `marks`. Up to twelve axes carry their titles; more, or axes in groups, carry
-numbers, and an arc per group.
+Classes do the looks (static/css/charts.css): `ring`, `spoke`, `arc`, `series-1` …
+`series-6` with `line`, `marks` and, hollow, `few`. Up to twelve axes have their titles round them;
+more, or axes in groups, have them in two lists beside the drawing, and an arc per group. Where
+those lists have no room, a page shows the numbers of the axes.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 WIDTH = 430
-NUMBERED_RADIUS = 124
+LISTED_WIDTH, LISTED_RADIUS = 760, 165
+"""With lists beside it: so wide that chart.css can cut them off where a page is narrow."""
 MOST_TITLES = 12
 RINGS = 4
 LETTER = 7.8
@@ -23,6 +25,9 @@ SIDE_LETTERS, TOP_LETTERS = 13, 24
 UPRIGHT = 0.2
 GAP = 8
 LINE = 15
+ARC, NUMBER, LIST = 6, 16, 18
+"""How far from the rim an arc, a number and a list are."""
+LIST_LINE = 17
 
 MARKERS = (
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
@@ -38,12 +43,6 @@ MARKERS = (
 class RadarAxis:
     title: str
     group: int
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    svg: SafeString
-    is_numbered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +85,55 @@ FIELD_MARKER = SafeString(
 """The sign of what `draw_radar` calls the field."""
 
 
+def has_lists(axes: Sequence[RadarAxis], groups: Sequence[str]) -> bool:
+    """Whether titles have no room round the drawing."""
+    return len(axes) > MOST_TITLES or len(groups) > 1
+
+
 def draw_radar(
     *,
-    slug: str,
     label: str,
     axes: Sequence[RadarAxis],
-    groups: Sequence[tuple[str, str]],
+    groups: Sequence[str],
     rings: Sequence[str],
     series: Sequence[Sequence[float | None]],
+    few: Sequence[Set[int]] = (),
     field: Sequence[float | None] = (),
-) -> Drawing:
-    """`groups` are letter and title; `rings` the text at the centre and at each ring; a None in
-    `series` is a gap. `field` is a broken line behind the series, with a dot for
-    each value."""
-    is_numbered = len(axes) > MOST_TITLES or len(groups) > 1
-    frame = Frame(WIDTH / 2, NUMBERED_RADIUS if is_numbered else titled_radius(axes), len(axes))
-    parts = [*grid(frame), *(numbers(frame) if is_numbered else titles(frame, axes))]
+) -> SafeString:
+    """`groups` are titles; `rings` the text at the centre and at each ring; a None in `series` is a
+    gap, `few` says of each series at which axes its sign is hollow. `field` is a broken
+    line behind the series, with a dot for each value."""
+    is_listed = has_lists(axes, groups)
+    width, radius = (LISTED_WIDTH, LISTED_RADIUS) if is_listed else (WIDTH, titled_radius(axes))
+    frame = Frame(width / 2, radius, len(axes))
+    parts = grid(frame)
+    if is_listed:
+        right, left = (listed_lines(frame, axes, groups, side) for side in (1, -1))
+        parts += [*numbers(frame), list_markup(frame, right, 1), list_markup(frame, left, -1)]
+        heights = [line.y for line in (*right, *left)]
+        top = min(frame.centre - radius - NUMBER, min(heights)) - LIST_LINE
+        foot = max(frame.centre + radius + NUMBER, max(heights)) + LIST_LINE
+    else:
+        parts += titles(frame, axes)
+        top, foot = frame.centre - radius - 3 * LINE, frame.centre + radius + 3 * LINE
     if len(groups) > 1:
-        parts += arcs(frame, slug, axes, groups)
+        parts += arcs(frame, axes, len(groups))
     if any(share is not None for share in field):
         spots = spots_of(frame, field)
         dots = "".join(f"M{spot}h0" for spot in spots if spot)
         parts.append(f'<path class="field" d="{line(spots)}{dots}"/>')
-    drawn = [series_paths(frame, number, shares) for number, shares in enumerate(series, start=1)]
+    drawn = [
+        series_paths(frame, number, shares, few[number - 1] if few else frozenset())
+        for number, shares in enumerate(series, start=1)
+    ]
     parts += reversed(drawn)  # the first of the ranking lies on top
     parts += ring_texts(frame, rings)
-    edge = 0 if is_numbered else round(frame.centre - frame.radius - 3 * LINE)
     svg = (
-        f'<svg class="radar" viewBox="0 {edge} {WIDTH} {WIDTH - 2 * edge}" role="img" '
-        f'aria-label="{escape(label)}">'
+        f'<svg class="radar" viewBox="0 {round(top)} {width} {round(foot) - round(top)}" '
+        f'role="img" aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
-    return Drawing(mark_safe(svg), is_numbered)  # noqa: S308 - titles and label are escaped, the rest are numbers
+    return mark_safe(svg)  # noqa: S308 - titles and label are escaped, the rest are numbers
 
 
 def titled_radius(axes: Sequence[RadarAxis]) -> float:
@@ -163,7 +179,7 @@ def ring_texts(frame: Frame, rings: Sequence[str]) -> list[str]:
 def numbers(frame: Frame) -> list[str]:
     found = []
     for axis in range(frame.axes):
-        x, y = frame.point(axis, frame.radius + 12)
+        x, y = frame.point(axis, frame.radius + NUMBER)
         found.append(f'<text class="number" x="{tidy(x)}" y="{tidy(y + 4)}">{axis + 1}</text>')
     return found
 
@@ -201,45 +217,89 @@ def wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def arcs(
-    frame: Frame, slug: str, axes: Sequence[RadarAxis], groups: Sequence[tuple[str, str]]
-) -> list[str]:
-    """An arc round each group; its title runs along it where it is long enough, else its letter
-    alone."""
+@dataclass(frozen=True, slots=True)
+class ListedLine:
+    """A line of a list beside the drawing, at the height `y`: the title of an axis, or of a group
+    where `axis` is None."""
+
+    text: str
+    axis: int | None
+    y: float
+
+
+def listed_lines(
+    frame: Frame, axes: Sequence[RadarAxis], groups: Sequence[str], side: int
+) -> list[ListedLine]:
+    """The axes of the right side (1) or the left (-1) from top to bottom, each group below its
+    title."""
+    half = len(axes) / 2
+    places = [place for place in range(len(axes)) if (place < half) is (side > 0)][::side]
+    wanted: list[ListedLine] = []
+    last = None
+    for place in places:
+        y = frame.point(place, frame.radius + ARC)[1] + LIST_LINE / 4
+        if len(groups) > 1 and axes[place].group != last:
+            last = axes[place].group
+            wanted.append(ListedLine(groups[last], None, y - LIST_LINE))
+        wanted.append(ListedLine(axes[place].title, place, y))
+    heights = apart([line.y for line in wanted])
+    return [replace(line, y=y) for line, y in zip(wanted, heights, strict=True)]
+
+
+def list_markup(frame: Frame, lines: Sequence[ListedLine], side: int) -> str:
+    """Each line as near to the rim as its height lets it be; axes are joined to their titles."""
+    leads = texts = ""
+    for line in lines:
+        middle = line.y - LIST_LINE / 4
+        down = middle - frame.centre
+        beside = math.sqrt(max((frame.radius + LIST) ** 2 - down**2, LIST**2))
+        x, kind = frame.centre + side * beside, ' class="group"'
+        if line.axis is not None:
+            start, kind = frame.spot(line.axis, frame.radius + ARC), ""
+            leads += f"M{start}L{tidy(x - side * 3)} {tidy(middle)}"
+        texts += f'<text{kind} x="{tidy(x)}" y="{tidy(line.y)}">{escape(line.text)}</text>'
+    end = "" if side > 0 else " end"
+    return f'<g class="listed{end}"><path class="spoke" d="{leads}"/>{texts}</g>'
+
+
+def apart(heights: Sequence[float]) -> list[float]:
+    """About these heights, and at least a line from each other: the middle between moving all that
+    are too near down, and moving them up."""
+    down, up = list(heights), list(heights)
+    for place in range(1, len(down)):
+        down[place] = max(down[place], down[place - 1] + LIST_LINE)
+    for place in reversed(range(len(up) - 1)):
+        up[place] = min(up[place], up[place + 1] - LIST_LINE)
+    return [(low + high) / 2 for low, high in zip(up, down, strict=True)]
+
+
+def arcs(frame: Frame, axes: Sequence[RadarAxis], groups: int) -> list[str]:
+    """A line along the rim for each group."""
     found = []
-    radius = frame.radius + 24
-    for number, (letter, title) in enumerate(groups):
+    radius = frame.radius + ARC
+    for number in range(groups):
         places = [place for place, axis in enumerate(axes) if axis.group == number]
         first, last = places[0] - 0.38, places[-1] + 0.38
-        middle = frame.angle((first + last) / 2)
-        is_below = math.cos(middle) < -0.01
         wide = 1 if frame.angle(last - first) > math.pi else 0
-        ends, sweep = (
-            ((last, first), 0) if is_below else ((first, last), 1)
-        )  # text below must not stand on its head
-        start, end = (frame.spot(axis, radius) for axis in ends)
-        path = f"M{start}A{tidy(radius)} {tidy(radius)} 0 {wide} {sweep} {end}"
-        text = (
-            f"{letter} {title}"
-            if len(title) + 2 < frame.angle(last - first) * radius / LETTER
-            else letter
-        )
-        found.append(
-            f'<path class="arc" id="{escape(slug)}-arc-{number + 1}" d="{path}"/><text '
-            f'class="arc-text" dy="{15 if is_below else -6}"><textPath '
-            f'href="#{escape(slug)}-arc-{number + 1}" '
-            f'startOffset="50%">{escape(text)}</textPath></text>'
-        )
+        start, end = frame.spot(first, radius), frame.spot(last, radius)
+        path = f"M{start}A{radius} {radius} 0 {wide} 1 {end}"
+        found.append(f'<path class="arc" d="{path}"/>')
     return found
 
 
-def series_paths(frame: Frame, number: int, shares: Sequence[float | None]) -> str:
+def series_paths(frame: Frame, number: int, shares: Sequence[float | None], few: Set[int]) -> str:
     spots = spots_of(frame, shares)
-    marks = "".join(f"M{spot}{MARKERS[number - 1]}" for spot in spots if spot)
     return (
-        f'<g class="series-{number}"><path class="line" d="{line(spots)}"/><path class="marks" '
-        f'd="{marks}"/></g>'
+        f'<g class="series-{number}"><path class="line" d="{line(spots)}"/>'
+        f"{signs(number, [spot for n, spot in enumerate(spots) if spot and n not in few])}"
+        f"{signs(number, [spot for n, spot in enumerate(spots) if spot and n in few], 'few')}</g>"
     )
+
+
+def signs(series: int, spots: Sequence[str], kind: str = "marks") -> str:
+    """The sign of a series at each of these spots."""
+    path = "".join(f"M{spot}{MARKERS[series - 1]}" for spot in spots)
+    return f'<path class="{kind}" d="{path}"/>' if path else ""
 
 
 def spots_of(frame: Frame, shares: Sequence[float | None]) -> list[str | None]:

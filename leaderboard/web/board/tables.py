@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
 from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
-from leaderboard.results.formatting import print_value
+from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import (
     EMPTY_AGAINST,
@@ -29,7 +29,7 @@ from leaderboard.web.board.cells import (
     stacked_bar,
 )
 from leaderboard.web.board.choices import BoardChoices, Query, SortState, better_first, query_url
-from leaderboard.web.board.columns import names_shown, with_columns
+from leaderboard.web.board.columns import ALL, names_shown, with_columns
 from leaderboard.web.board.comparison import days_of_namesakes
 
 MOST_FOLDED_LINES = 60
@@ -42,6 +42,8 @@ MOST_DRAWN_COLUMNS = 45
 """Of tables that draw a whisker into every cell: it is half of the cell's bytes."""
 FEWEST_FOLDED = 4
 """Rows outside of the order that fold away under their title: fewer are no longer than it."""
+FEWEST_ALIKE = 3
+"""Models that a column has to be the same for: two may well be alike."""
 BOLD_PART = 3
 """Of a column at most one entry in so many is bold, or that would single out nobody."""
 ON_A_CARD = 3
@@ -109,7 +111,7 @@ class Block:
 class TableView:
     """`columns` are heads as markup, `also` rows that stand elsewhere in the order, or in none,
     `published` those of papers. is_complete: every entry covers all questions, which is said once
-    and not in a column."""
+    and not in a column. `left_out` are the columns that `all_url` shows."""
 
     slug: str
     title: str
@@ -120,6 +122,8 @@ class TableView:
     rows: tuple[TableRow, ...]
     also: tuple[Block, ...]
     published: tuple[Block, ...]
+    left_out: Mapping[str, str]
+    all_url: str
     is_choosing: bool = False
     has_coverage: bool = True
     is_complete: bool = False
@@ -191,6 +195,22 @@ def shown_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]
     return with_columns(kept, names_shown(kept, columns))
 
 
+def columns_alike(reading: BoardReading, table: BoardTable, order: SortState) -> Mapping[str, str]:
+    """By name each column that has the same figure for every ranked model, with that figure: "Win
+    0.0". None while the page has only some of the models, or where nothing would be left."""
+    ranked = [entry for entry in reading.rows if entry.rank]
+    if len(reading.rows) < reading.matching or len(ranked) < FEWEST_ALIKE:
+        return {}
+    kept = {reading.board.ranking, order.metric}
+    kept |= {name for row in reading.published for name in row.values}
+    found = {}
+    for metric in table.metrics:
+        figures = {print_value(metric, entry.value(metric.name)) for entry in ranked}
+        if metric.name not in kept and len(figures) == 1 and MISSING not in figures:
+            found[metric.name] = f"{metric.title} {figures.pop()}"
+    return found if len(found) < len(table.metrics) else {}
+
+
 def of_one_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardReading:
     """The reading of a board that has nothing but the shown columns of this table."""
     shown = shown_table(reading, table, columns)
@@ -231,6 +251,8 @@ def table_view(
     behind many columns nobody sees it without scrolling. It stands where the table shows the
     ranking, or is the first of the board, as does that of coverage."""
     table = shown_table(reading, choices.table, choices.columns)
+    alike = {} if choices.columns or choices.is_narrowed else columns_alike(reading, table, order)
+    table = with_columns(table, {metric.name for metric in table.metrics} - alike.keys())
     metrics = table.metrics
     width = len(metrics) + len(table.bars)
     frames = frames_of(reading, width if len(metrics) > ON_A_CARD else 0)
@@ -274,6 +296,8 @@ def table_view(
         is_choosing=is_choosing,
         has_coverage=has_coverage,
         is_complete=is_whole_row and not has_coverage,
+        left_out=alike,
+        all_url=f"{query_url(query, columns=ALL, page='')}#{table.slug}",
     )
 
 

@@ -14,7 +14,7 @@ COMMENT = re.compile(r"/\*[^*]*\*/")
 """They show markup, which would be some in a drawing."""
 ALONE = (
     "svg{background:var(--surface);color:var(--ink);font-family:var(--sans)}"
-    "svg.forest.wide,svg.forest.narrow,svg.radar{display:block;max-width:none}"
+    "svg.forest.wide,svg.forest.narrow,svg.radar,svg.dots,svg.bars{display:block;max-width:none}"
 )
 
 

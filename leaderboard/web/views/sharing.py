@@ -205,9 +205,11 @@ def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
 @cache_control(public=True, max_age=HOUR)
 @csp_update(PICTURE_CSP)  # type: ignore[arg-type]  # its types know only views without arguments
 def board_chart(request: HttpRequest, slug: str, chart: str) -> HttpResponse:
-    """A figure of the board as the address chooses it: `lead`, or a radar by its slug."""
+    """A figure of the board as the address chooses it: `lead`, a chart by its slug, or its dots."""
     page = board_to_share(request, slug)
-    drawings = {drawn.slug: drawn.svg for drawn in page.charts if drawn.svg}
+    charts = (*([page.profile] if page.profile else ()), *page.charts)
+    drawings = {drawn.slug: drawn.svg for drawn in charts if drawn.svg}
+    drawings |= {f"{drawn.slug}-dots": drawn.dots for drawn in charts if drawn.dots}
     if page.lead:
         drawings["lead"] = page.lead.wide
     if chart not in drawings:

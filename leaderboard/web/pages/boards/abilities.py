@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from benchmarks.protocols.base import Board, ColumnGroup, Metric, Radar
+from benchmarks.protocols.base import Bars, Board, ColumnGroup, Metric, Radar
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.likeness import likeness
@@ -74,6 +74,8 @@ def axes_of(reading: BoardReading) -> tuple[Axes, ...]:
     ability."""
     found: dict[frozenset[str], Axes] = {}
     for chart in reading.shown.charts:
+        if isinstance(chart, Bars):
+            continue  # its metrics are those of a radar
         drawn = (metric for group in chart.groups for metric in group.metrics)
         metrics = tuple(dict.fromkeys(drawn))
         radar = chart if isinstance(chart, Radar) else None

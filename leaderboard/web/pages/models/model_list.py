@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OrderBy, OuterRef, Q
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.urls import reverse
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
@@ -13,7 +13,6 @@ from benchmarks.submissions.querysets import EvaluatedModelQuerySet
 from leaderboard.web.board.choices import (
     MOST_LETTERS,
     MOST_WORDS,
-    note_beyond,
     page_of,
     plain,
     query_url,
@@ -53,6 +52,7 @@ class ModelList:
 
 
 def model_list(query: QueryDict) -> ModelList:
+    """Raises Http404 beyond the last page."""
     notes: list[str] = []
     search = search_in(query, notes)
     sort = query.get("sort", "") or "name"
@@ -61,9 +61,11 @@ def model_list(query: QueryDict) -> ModelList:
         sort = "name"
     paginator = Paginator(matching(search).order_by(*ordering(sort)), PER_PAGE)
     asked = page_of(query, notes)
-    shown = paginator.get_page(asked)
-    if note := note_beyond(asked, paginator.num_pages):
-        notes.append(note)
+    if asked > paginator.num_pages:
+        raise Http404(
+            f"There is no page {asked:,} here, for this list has {paginator.num_pages:,} in all."
+        )
+    shown = paginator.page(asked)
 
     def url(**changes: str) -> str:
         chosen = {"q": search, "sort": "" if sort == "name" else sort, **changes}

@@ -49,10 +49,9 @@ def design_page() -> dict[str, Any]:
     tokens = Path(str(finders.find("css/tokens.css"))).read_text()
     lengths = tuple(dict.fromkeys(LENGTH.findall(tokens)))
     radar = draw_radar(
-        slug="design",
         label="Three series on five axes",
         axes=AXES,
-        groups=(("", ""),),
+        groups=("",),
         rings=("0", "50", "100"),
         series=SERIES,
     )
@@ -62,7 +61,7 @@ def design_page() -> dict[str, Any]:
         "colours": tuple(dict.fromkeys(COLOUR.findall(tokens))),
         "sizes": tuple(name for name in lengths if name.startswith("size")),
         "spaces": tuple(name for name in lengths if name.startswith("space")),
-        "radar": radar.svg,
+        "radar": radar,
         "markers": tuple(marker(number) for number in range(1, SHOWN + 1)),
         "pager": PAGER,
         "board": next((board_parts(reading) for reading in readings if reading.rows), None),

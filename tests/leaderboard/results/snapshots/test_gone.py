@@ -1,5 +1,6 @@
 """Of a withdrawn entry boards of the past tell its place, and nothing else."""
 
+import csv
 import html
 import json
 import re
@@ -117,8 +118,14 @@ def test_its_row_says_what_it_is_and_others_why_no_difference_stands_beside_them
     assert (gone["rank"], gone["gone"], gone["origin"], gone["submitted"]) == (1, True, None, None)
     assert [(entry["rank"], entry["to_leader"]) for entry in others] == [(2, None), (3, None)]
     assert "The entry that led is not public any more." in document["claims"][0]
-    lines = body(client, f"{PAGE}export.csv?as_of=2020-03-01").splitlines()
-    assert lines[1].startswith("gone,")
+    unknown = [name for name, value in gone.items() if value is False or value == 0]
+    assert (unknown, gone["may_be_first"], gone["coverage"]) == ([], None, None)
+    assert (others[0]["judged"], others[0]["may_be_first"]) == (20, False)
+    lines = list(csv.DictReader(body(client, f"{PAGE}export.csv?as_of=2020-03-01").splitlines()))
+    assert (lines[0]["kind"], lines[0]["rank"]) == ("gone", "1")
+    empty = ("coverage", "may be first", "scored anew since ranked", "open weights")
+    assert [lines[0][name] for name in empty] == [""] * 4
+    assert [lines[1][name] for name in empty] == ["1.0", "no", "no", "no"]
     page = body(client, f"{PAGE}?as_of=2020-03-01")
     assert document["claims"][0] in page
     assert "/entries/00000000" not in page

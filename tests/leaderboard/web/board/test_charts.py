@@ -3,8 +3,10 @@ nor a query more."""
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 from xml.etree import ElementTree
@@ -16,7 +18,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Benchmark
-from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
+from benchmarks.protocols.base import Bars, Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.models import BoardFacts
 from leaderboard.results.selectors import BoardEntry, BoardReading, read_board
@@ -77,9 +79,8 @@ def full(number: int, **more) -> BoardEntry:
     return entry(number, dict.fromkeys("abcd", 5.0), **more)
 
 
-def draw(*series, axes=SQUARE, groups=(("A", "Sides"),), field=()) -> ElementTree.Element:
+def draw(*series, axes=SQUARE, groups=("Sides",), field=()) -> ElementTree.Element:
     drawing = draw_radar(
-        slug="s",
         label=EVIL,
         axes=axes,
         groups=groups,
@@ -87,7 +88,7 @@ def draw(*series, axes=SQUARE, groups=(("A", "Sides"),), field=()) -> ElementTre
         series=series,
         field=field,
     )
-    return ElementTree.fromstring(drawing.svg)
+    return ElementTree.fromstring(drawing)
 
 
 def path_of(svg: ElementTree.Element, number: int, kind: str) -> str:
@@ -143,13 +144,28 @@ def test_many_axes_are_numbered_and_their_groups_have_arcs():
     svg = draw(
         [0.5] * 27,
         axes=axes,
-        groups=(("A", "Short"), ("B", "Far too long for an arc " * 3), ("C", "Third")),
+        groups=("First", "Second", "Third"),
     )
     assert [node.text for node in svg.findall("text[@class='number']")] == [
         str(n) for n in range(1, 28)
     ]
-    assert [node.text for node in svg.findall(".//textPath")] == ["A Short", "B", "C Third"]
     assert len(svg.findall("path[@class='arc']")) == 3
+    right, left = (
+        [(float(text.attrib["y"]), text.text) for text in svg.findall(f"g[@class='{side}']/text")]
+        for side in ("listed", "listed end")
+    )
+    numbered = [f"Subtask {n}" for n in range(27)]
+    assert [text for _, text in right] == [
+        *("First", *numbered[:9]),
+        *("Second", *numbered[9:14]),
+    ]
+    assert [text for _, text in left] == [
+        *("Third", *numbered[:17:-1]),
+        *("Second", *numbered[17:13:-1]),
+    ]
+    for side in (right, left):  # no title lies on another
+        heights = [y for y, _ in side]
+        assert all(low - high >= 16.9 for high, low in pairwise(heights))
 
 
 def test_a_series_of_27_axes_is_under_three_kilobytes_and_within_the_chart():
@@ -160,6 +176,82 @@ def test_a_series_of_27_axes_is_under_three_kilobytes_and_within_the_chart():
     assert two - one < 3000
     shares = {5.0: 0.5, -3.0: 0.0, 12.0: 1.0, None: None}
     assert {value: share(RADAR, value) for value in shares} == shares
+
+
+def judged_often(value: float, judged: int) -> MetricValue:
+    return replace(figure(value), n=judged, asked=judged, judged=judged)
+
+
+def test_a_radar_with_groups_has_its_figures_as_dots_and_those_of_few_judgements_are_hollow():
+    one, two = (
+        replace(
+            full(n, rank=n),
+            figures={
+                name: judged_often(5.0 + n, often)
+                for name, often in zip("abcd", counts, strict=True)
+            },
+        )
+        for n, counts in ((1, (20, 19, 20, 20)), (2, (40, 40, 40, 40)))
+    )
+    groups = (
+        replace(GROUP, title="Upper", metrics=GROUP.metrics[:3]),
+        replace(GROUP, title="Lower", metrics=GROUP.metrics[3:]),
+    )
+    whole = reading(one, two, charts=(replace(RADAR, groups=groups),))
+    (view,) = chart_views(whole, (one, two))
+    assert view.note == "Hollow: fewer than 20 judgements."
+    dots, radar = (ElementTree.fromstring(str(drawn)) for drawn in (view.dots, view.svg))
+    titles = [text.text for text in dots.findall("text") if text.get("class") != "number"]
+    assert titles == ["0", "10", "Upper", "A", "B", "C", "Lower", "D"]
+    for drawing in (dots, radar):
+        marks, few, sure = (
+            path_of(drawing, number, kind)
+            for number, kind in ((1, "marks"), (1, "few"), (2, "marks"))
+        )
+        signs = [path.count(MARKERS[n]) for path, n in ((marks, 0), (few, 0), (sure, 1))]
+        assert signs == [3, 1, 4]
+        assert not drawing.findall("g[@class='series-2']/path[@class='few']")
+    # from 0 to 10 on 148 units: 6 lies at 224 + 89
+    assert path_of(dots, 1, "few").startswith("M312.8 ")
+    assert view.figure["data"][0]["marker"]["symbol"] == [
+        *("circle", "circle-open", "circle", "circle", "circle"),
+    ]
+    (plain,) = views_of(RADAR, one)
+    assert (plain.dots, plain.note) == (None, "")
+
+
+def test_bars_have_a_panel_for_each_metric_and_in_it_a_bar_for_each_chosen_model():
+    bars = Bars("bars", "Bars", "Four sides.", (GROUP,), low=0.0, high=10.0)
+    one = entry(1, {"b": None, "c": 10.0}, model=EVIL)
+    one = replace(one, figures={**one.figures, "a": replace(figure(5.0), low=2.5, high=7.5)})
+    (view,) = views_of(bars, one, full(2))
+    svg = ElementTree.fromstring(view.svg)
+    assert [text.text for text in svg.findall("g[@class='group']/text")] == list("ABCD")
+    values = [text.text for text in svg.findall("g[@class='end']/text")]
+    assert values == ["5.0", "–", "10.0", "–", "5.0", "5.0", "5.0", "5.0"]
+    lengths = [re.findall(r"h([\d.]+)v", path_of(svg, n, "bar")) for n in (1, 2)]
+    assert lengths == [["64", "128"], ["64"] * 4]
+    (interval,) = svg.findall("path[@class='interval']")
+    assert re.fullmatch(r"M48 \d+H112", interval.attrib["d"])  # 16 + a quarter and three of 128
+    assert EVIL in svg.get("aria-label")
+    go.Figure(view.figure)
+    assert view.figure["data"][0]["x"] == [5.0, None, 10.0, None]
+    assert "gap" in view.note
+
+
+def test_a_board_has_the_charts_that_its_paper_is_known_for():
+    touchstone, ehub = (page_of(many(slug, 4)) for slug in ("touchstone", "tiny_lvlm_ehub"))
+    assert (touchstone.profile.title, ehub.profile.title) == ("Abilities", "Capabilities")
+    assert [chart.title for chart in touchstone.charts] == ["27 subtasks", "Subtasks by model"]
+    assert [chart.title for chart in ehub.charts] == ["Capability radar", "Datasets by model"]
+    assert ('class="bars"' in ehub.profile.svg, ehub.profile.table) == (True, ())
+    subtasks = touchstone.charts[0]
+    drawn = ElementTree.fromstring(subtasks.svg)
+    listed = [text.text for text in drawn.iter("text") if text.text]
+    for group in subtasks.groups:
+        assert group.title in listed
+        assert {axis.title for axis in group.axes} <= set(listed)
+        assert group.title in subtasks.dots
 
 
 # --- which models ---------------------------------------------------------------------------------
@@ -207,7 +299,11 @@ def test_the_only_model_has_no_link_and_a_board_without_charts_has_boxes_for_com
 
 
 def views(*entries: BoardEntry):
-    return chart_views(reading(*entries), choose_entries(entries, []))
+    return views_of(RADAR, *entries, more=(HEATMAP,))
+
+
+def views_of(chart, *entries: BoardEntry, more=()):
+    return chart_views(reading(*entries, charts=(chart, *more)), choose_entries(entries, []))
 
 
 def test_the_table_prints_values_and_says_why_one_is_missing():

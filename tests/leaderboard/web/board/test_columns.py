@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from urllib.parse import parse_qs
 
 from django.http import QueryDict
@@ -20,7 +21,7 @@ from leaderboard.web.board.columns import (
 from leaderboard.web.board.tables import of_one_table
 from leaderboard.web.exports import export_csv, export_json, export_latex
 from tests.leaderboard.web.board.many import many
-from tests.leaderboard.web.board.shown import heads_of, page_of
+from tests.leaderboard.web.board.shown import heads_of, markup, page_of
 
 A, B, C, D = METRICS = tuple(Metric(name, name.upper(), f"About {name}.") for name in "abcd")
 TABLE = BoardTable(
@@ -163,13 +164,13 @@ def view_of(whole: BoardReading, query: str) -> BoardReading:
 
 def test_every_head_opens_what_it_means_without_a_script():
     page = page_of(many("hallusionbench", 4))
-    for number, markup in enumerate(page.table.columns, start=1):
-        (target,) = re.findall(r'popovertarget="([^"]+)"', markup)
+    for number, head in enumerate(page.table.columns, start=1):
+        (target,) = re.findall(r'popovertarget="([^"]+)"', head)
         assert target == f"about-{number}"
-        assert f'id="{target}" popover>' in markup
-        about = re.sub(r"<[^>]+>", "", markup.partition("popover>")[2])
+        assert f'id="{target}" popover>' in head
+        about = re.sub(r"<[^>]+>", "", head.partition("popover>")[2])
         assert "better." in about
-        assert "title=" not in markup
+        assert "title=" not in head
 
 
 def test_which_end_is_better_is_said_in_words_and_arrows_are_for_sorting_alone():
@@ -180,3 +181,43 @@ def test_which_end_is_better_is_said_in_words_and_arrows_are_for_sorting_alone()
     assert "<em>lower is better</em>" in heads["h_score"]
     assert "<em>" not in heads["overall"]
     assert not any(arrow in head for head in heads.values() for arrow in "↑↓▴▾")
+
+
+def with_one_win(whole: BoardReading, *, but_for: int = 0) -> BoardReading:
+    """Every ranked entry has the same share of wins, but for as many."""
+    entries = tuple(
+        replace(
+            one,
+            figures={
+                **one.figures,
+                "win": replace(one.figures["win"], value=0.5 if place < but_for else 0.0),
+            },
+        )
+        for place, one in enumerate(whole.entries)
+    )
+    return replace(whole, entries=entries)
+
+
+def test_a_column_that_is_the_same_for_every_ranked_model_is_left_out_and_said():
+    whole = with_one_win(many("touchstone", 12))
+    asked = {"table": "diagnosis"}
+
+    def metrics(reading: BoardReading, **more) -> list[str]:
+        return [head.metric for head in heads_of(page_of(reading, **asked, **more))]
+
+    page = page_of(whole, **asked)
+    assert "win" not in metrics(whole)
+    assert page.table.left_out == {"win": "Win 0.0"}
+    assert page.columns.shown == page.columns.total - 1
+    boxes = {box.name: box.is_shown for group in page.columns.groups for box in group.boxes}
+    assert (boxes["win"], boxes["tie"]) == (False, True)
+    assert 'not a column: Win 0.0. <a href="?' in markup(page)
+    # whoever asks for it has it, and so has whoever searches, sorts by it or sees a part
+    assert "win" in metrics(whole, columns="all")
+    assert f"{page.table.all_url}".endswith("columns=all#diagnosis")
+    for more in ({"q": whole.entries[3].model}, {"sort": "win"}, {"columns": "win,tie"}):
+        assert "win" in metrics(whole, **more), more
+    assert "win" in metrics(with_one_win(many("touchstone", 12), but_for=1))
+    assert "win" in metrics(with_one_win(many("touchstone", 130)))
+    # two models may well be alike
+    assert "win" in metrics(with_one_win(many("touchstone", 3)))

@@ -296,7 +296,7 @@ def test_no_address_is_answered_with_a_failure(three_pages, client):
         ({"page": 4}, 404, "3 in all"),
         ({"page": 999_999}, 404, "3 in all"),
         ({"q": "x" * 10_000}, 400, "could not be read"),
-        ({"q": "\x00%_'\"<"}, 200, "No entry of this board is like that"),
+        ({"q": "\x00%_'\"<"}, 200, "No entry of this board fits"),
         ({"table": "<b>"}, 200, "There is no table “&lt;b&gt;”"),
         ({"release": "\x00"}, 200, ""),
         ({"judge": "x" * 5_000}, 404, ""),
@@ -317,7 +317,7 @@ def test_a_search_in_any_letters_finds_a_model_and_shows_its_rank(three_pages, c
     assert rank.endswith(str(last.rank_worst))
     asked = {"q": "nobody", "m": str(three_pages.entries[0].id)}
     text = client.get(PAGE, asked).text
-    assert text.index("No entry of this board is like that") < text.index(TICKED)
+    assert text.index("No entry of this board fits") < text.index(TICKED)
     assert "No entry of this board" not in client.get(PAGE, asked | {"q": last.model}).text
 
 
