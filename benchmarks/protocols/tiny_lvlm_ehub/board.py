@@ -68,9 +68,9 @@ _NO_VOTE = "no answer has a vote"
 OVERALL = _percent(
     CEE,
     "Overall",
-    "Mean by ensemble judging of the capabilities with correct answers that the release has, five "
-    "in the whole suite (ours: the paper prints no overall score). Embodied plans are rated by "
-    "people and shown separately.",
+    "Mean, by ensemble judging, of the release's capabilities that have correct answers: five in "
+    "the whole suite (ours: the paper prints no overall score). Embodied plans are rated by people "
+    "and shown separately.",
     _NO_VOTE,
 )
 OVERALL_WORDS = _percent(
@@ -134,7 +134,7 @@ _CEE_DATASETS = {
         f"{CEE}@{d.slug}",
         d.title,
         f"{d.group.title}: share of answers that the five prompts vote right. The paper's metric: "
-        f"{d.group.metric}. How models are asked: {PROMPTS[d.prompt]}.",
+        f"{d.group.metric}. Prompt for the models: {PROMPTS[d.prompt]}.",
         _NO_VOTE,
     )
     for d in _WITH_TRUTH
@@ -176,8 +176,8 @@ _SPLITS = tuple(
 NO_VOTE = _percent(
     "no_vote",
     "No vote",
-    "Share of answers without a readable vote: by the strict parser fewer than three readable "
-    "labels, by the official one a vote for “unreadable”.",
+    "Share of answers without a readable vote. With the strict parser, fewer than three labels "
+    "are readable; with the official one, the vote is “unreadable”.",
     higher_is_better=False,
 )
 CEE_READABLE = _percent(
@@ -193,14 +193,14 @@ CEE_READABLE = _percent(
 _POPE_FIGURES: Mapping[str, tuple[str, str, bool | None]] = {
     "accuracy": (
         "accuracy",
-        "Read as the true answer, of all rows; neither yes nor no is wrong.",
+        "Share of all rows whose answer is read as the true one. “Neither” counts as wrong.",
         True,
     ),
-    "precision": ("precision", "Truly yes, of the answers read as yes.", True),
-    "recall": ("recall", "Read as yes, of the rows whose truth is yes.", True),
+    "precision": ("precision", "Share of the answers read as yes whose truth is yes.", True),
+    "recall": ("recall", "Share of the rows whose truth is yes that are read as yes.", True),
     "f1": ("F1", "Harmonic mean of precision and recall.", True),
-    "yes": ("yes ratio", "Read as yes, of all rows; half is balance.", None),
-    "unparsed": ("neither", "Read neither as yes nor as no, of all rows.", False),
+    "yes": ("yes ratio", "Share of all rows read as yes; one half is balanced.", None),
+    "unparsed": ("neither", "Share of all rows read as neither yes nor no.", False),
 }
 _POPE_DATASETS = tuple(dataset for dataset in DATASETS if dataset.group == POPE)
 
@@ -344,8 +344,8 @@ _OVERVIEW = (
         "overview",
         "Overview",
         "Five prompts judge every answer against the correct one and vote. A capability is the "
-        "unweighted mean of its datasets, overall the mean of the judged capabilities that the "
-        "release has.",
+        "unweighted mean of its datasets; Overall is the mean of the judged capabilities in "
+        "the release.",
         (
             ColumnGroup("Ranking", (OVERALL,)),
             ColumnGroup("Capabilities", _CEE_CAPABILITIES),
@@ -356,10 +356,10 @@ _OVERVIEW = (
     BoardTable(
         "overview-guarded",
         "Overview",
-        "As the published word matching, but the question is taken out of the answer first, an "
-        "answer to a yes/no question must commit to one of them, only the first and last fifty "
-        "words of a long answer are searched, and no number is found among many. No judge takes "
-        "part.",
+        "Like the published word matching, with guards: the question is first removed from the "
+        "answer; an answer to a yes/no question must commit to yes or no; in a long answer only "
+        "the first and last fifty words are searched; and a number in a list of many does not "
+        "count. No judge takes part.",
         (
             ColumnGroup("Overall", (OVERALL_GUARDED,)),
             ColumnGroup("Capabilities", _GUARDED_CAPABILITIES),
@@ -507,10 +507,10 @@ def _diagnosis_table(measure: str) -> BoardTable:
     return BoardTable(
         "diagnosis" if measure == CEE else f"diagnosis-{measure}",
         "Bias and diagnosis",
-        "How the votes split, whether yes comes too often (POPE, where yes or no is read from the "
-        "answer itself; the paper prints its figures without code, and the denominators here are "
-        "ours), and how far the scores agree with people, who called some answers right or wrong: "
-        "the paper asked about 250 answers per model, of five datasets.",
+        "How the votes split, whether yes comes too often, and how far the scores agree with "
+        "people. For POPE, yes or no is read from the answer itself; the paper prints its figures "
+        "without code, so the denominators here are ours. People called some answers right or "
+        "wrong: in the paper about 250 answers per model, from five datasets.",
         (
             *votes,
             ColumnGroup("Agreement with people", agreement),
@@ -541,10 +541,10 @@ def _diagnosis_table(measure: str) -> BoardTable:
 
 
 _HOW_RIGHT = (
-    "People's labels speak of single answers. Anchored is the share of right answers over all that "
-    "have a correct one, every answer counting alike, and over each dataset with enough labels. "
-    "Overall and the capabilities are means of datasets and have no human-anchored value: that "
-    "would need enough labels of every dataset."
+    "People label single answers. The anchored score is the share of right answers among all "
+    "questions with a correct answer, each counting the same, and in each dataset with enough "
+    "labels. Overall and the capabilities are means of datasets and have no human-anchored value: "
+    "that would need enough labels for every dataset."
 )
 JUDGED_RIGHT = _percent(
     figure_name("judged", "right"),
@@ -663,9 +663,9 @@ BOARD = Board(
         "Ensemble Evaluation, CEE); the majority decides, if at least three replies can be read. "
         "The board also shows how the five split. Word matching, the usual alternative, is shown "
         "too: it finds a correct answer only in the same words, and in long answers by accident. "
-        "As published it accepts an answer that lists everything, so the board can also be read "
+        "As published, it accepts an answer that lists everything, so the board can also be read "
         "by word matching with guards: the question is removed, the answer must commit to yes or "
-        "no, and only its start and end are searched. The offline rules judge by the latter.\n"
+        "no, and only its start and end are searched. The offline rules use these guards.\n"
         "\n"
         "A dataset's value is the share of right answers, a capability's the unweighted mean of "
         "its datasets. The overall score is ours, the mean of the capabilities with correct "
@@ -676,8 +676,8 @@ BOARD = Board(
         "Where people have called answers right or wrong, the board shows how often each of the "
         "two scores agrees with them.\n"
         "\n"
-        f"{HOW_ANCHORED} {_HOW_RIGHT} What most raters of an answer say counts; a tie, and “it "
-        "cannot be told”, are no label."
+        f"{HOW_ANCHORED} {_HOW_RIGHT} The majority of an answer's raters decides; a tie or “it "
+        "cannot be told” gives no label."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
@@ -705,7 +705,7 @@ BOARD = Board(
             WORDS,
             "Word matching, as published",
             "Counts an answer as right if a correct answer occurs in it as whole words, whatever "
-            "else does. No judge.",
+            "else it says. No judge.",
             WORDS,
         ),
         Measure(

@@ -125,8 +125,8 @@ LOSS = Metric(
 FLIP = Metric(
     "flip",
     "Flips",
-    "Share of questions whose two rounds disagree on which answer is better, or whether either "
-    "is (ours: it shows how much the order affects the judge).",
+    "Share of questions whose two rounds disagree on which answer is better, or on whether one is "
+    "better at all (ours: it shows how much the order affects the judge).",
     higher_is_better=None,
     digits=1,
     empty=_NO_PAIR,
@@ -134,8 +134,8 @@ FLIP = Metric(
 ORDER_EFFECT = Metric(
     "order_effect",
     "Order effect",
-    "Mean score of an answer shown second less that of the same answer shown first, times 100; "
-    "zero is best, above it the judge favours what it reads last (ours).",
+    "Mean score of answers when shown second minus that of the same answers when shown first, "
+    "times 100. Zero is best; above zero, the judge favours what it reads last (ours).",
     higher_is_better=None,
     unit="score",
     digits=1,
@@ -156,16 +156,16 @@ ANSWER_LENGTH = Metric(
 LENGTH_CONTROLLED = _score(
     "length_controlled",
     "Length-controlled",
-    "What Overall would be if every answer were as long as its reference, by how the scores of the "
-    "entry's own answers go with their length (ours, after length-controlled AlpacaEval).",
-    "its answers are too few or too alike in length to tell what length is worth",
+    "What Overall would be if every answer were as long as its reference, estimated from how the "
+    "entry's own scores vary with answer length (ours, after length-controlled AlpacaEval).",
+    "too few answers, or too similar in length, to estimate what length is worth",
 )
 LENGTH_SLOPE = Metric(
     "length_slope",
     "Length slope",
-    "By how much scores rise from an answer as long as its reference to one far longer, times 100, "
-    "among an entry's answers to questions of one subtask; zero where length makes no difference "
-    "(ours).",
+    "How much higher an answer far longer than its reference scores than one of the same length "
+    "as its reference, times 100, among the entry's answers within one subtask. Zero if length "
+    "makes no difference (ours).",
     higher_is_better=None,
     unit="score",
     digits=1,
@@ -175,8 +175,8 @@ LENGTH_SLOPE = Metric(
 LENGTH_EDGE = Metric(
     "length_edge",
     "Length edge",
-    "Mean of how much longer an answer is than its reference, from -1, far shorter, to 1, far "
-    "longer (ours).",
+    "How much longer answers are than their references, on average: from -1 (far shorter) to 1 "
+    "(far longer) (ours).",
     higher_is_better=None,
     unit="ratio",
     empty="no round has a verdict, or no reference is known",
@@ -259,8 +259,8 @@ ANCHORED_AT_LEAST = anchored(
     AT_LEAST,
     "at_least",
     "At least as good, human-anchored",
-    "Share of questions where people would find the answer better than the reference or as good: "
-    "the judge's share with its error taken out by the votes people gave on some answers of the "
+    "Share of questions where people would find the answer at least as good as the reference: "
+    "the judge's share, corrected for its error with people's votes on some answers of the "
     "entry (ours).",
 )
 ANCHORED_WIN = anchored(
@@ -291,44 +291,43 @@ BOARD = Board(
         "human-written description."
     ),
     how=(
-        "The judge reads text only: a detailed description of the picture written by people "
-        "stands in for the picture. It compares the model's answer with a reference answer made "
+        "The judge reads text only: a detailed description of the picture, written by people, "
+        "replaces the picture. The judge compares the model's answer with a reference answer made "
         "from the same description and gives each a score from 1 to 10 for helpfulness, "
         "relevance, accuracy and comprehensiveness.\n"
         "\n"
-        "Every answer is judged in two rounds with the two answers in either order, because the "
-        "order affects judges; flips and order effect show how much it affects this one. A score "
-        "is "
-        "the mean over rounds times 100, from 100 to 1000. A round without a readable verdict is "
+        "Every answer is judged in two rounds, one for each order of the two answers, because the "
+        "order affects judges. The columns Flips and Order effect show by how much. A score is the "
+        "mean over rounds times 100, from 100 to 1000. A round without a readable verdict is "
         "left out, and entries with less than 99 % of their verdicts are not ranked. An answer "
         "that says nothing gets 1 without a model call.\n"
         "\n"
-        "Judges tend to favour long answers, whatever they say. So the board also shows a second "
-        "score, controlled for length. For each entry by itself, a straight line fits how its "
-        "scores depend on length: score = subtask + slope · edge, by least squares "
-        "over its rounds. The edge of an answer is tanh((its length - that of its reference) / "
+        "Judges tend to favour long answers, whatever the answers say. So the board also shows a "
+        "second score, controlled for length. For each entry separately, a straight line is fitted "
+        "to its scores: score = subtask + slope · edge, by least squares over its rounds. "
+        "The edge of an answer is tanh((its length - that of its reference) / "
         "mean length of the references): 0 for an answer as long as its reference, near 1 for "
         "one far longer. Length-controlled = Overall - slope · mean edge, what the line says of "
         "answers as long as their references. Answers that say nothing keep their 1 and do not "
         "enter the line.\n"
         "\n"
         "AlpacaEval controls for length in this way (Dubois, Galambosi, Liang and Hashimoto "
-        "2024, “Length-Controlled AlpacaEval”, arXiv 2404.04475). What differs here: a straight "
-        "line for scores where preferences need a logistic one; subtasks in the place of a "
-        "difficulty per question, which takes many models to tell; one unit of length for all "
-        "entries; and a line for each entry alone, without a penalty, so that no figure moves "
-        "because others came. The price: where all answers of an entry are longer than their "
-        "references by about as much, its line is hardly known, and the interval is wide. A "
-        "model that says more where it knows more loses some of what it earned. And the interval "
-        "is right where the line is: with a simulated judge who gives points for length up to "
-        "that of the reference and none beyond, it held the true score of 7 in 10 entries with "
-        "101 questions, and of 1 in 10 with 900.\n"
+        "2024, “Length-Controlled AlpacaEval”, arXiv 2404.04475). Four things differ "
+        "here. Scores take a straight line; preferences need a logistic one. Subtasks replace a "
+        "difficulty per question, which only many models could show. All entries share one unit "
+        "of length. Each entry has its own line, without a penalty, so no figure moves because "
+        "others were added. This has a price. If all answers of an entry exceed their references "
+        "by about the same length, its line is hardly known and the interval is wide. A model "
+        "that says more where it knows more loses some of what it earned. And the interval is "
+        "only as right as the line: with a simulated judge that rewards length up to that of the "
+        "reference and not beyond, it contained the true score for 7 in 10 entries with 101 "
+        "questions, and for 1 in 10 with 900.\n"
         "\n"
         "The hallucination score shown with it is a separate benchmark: descriptions of the same "
         "pictures, scored by what they invent.\n"
         "\n"
-        f"{HOW_ANCHORED} {_HOW_VOTES} What most raters of an answer say counts; where no vote has "
-        "most of them, the answer has no label."
+        f"{HOW_ANCHORED} {_HOW_VOTES} The majority of an answer's raters decides; without a "
+        "majority, the answer has no label."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,

@@ -173,11 +173,10 @@ def simulated_sentence(reading: BoardReading) -> str:
         return ""
     found = nearest(score.groups, reading.counts.ranked_rows)
     return (
-        f"In simulations of {found.entries} equal entries that fail alike, on {found.groups} "
-        f"groups of questions, the nearest to this board's {reading.counts.ranked_rows} on "
-        f"{score.groups:.3g}, "
-        f"{found.each} % of the ranges held the true rank, and all ranges at once did on "
-        f"{found.together} % of the boards."
+        f"The simulated case nearest to this board ({reading.counts.ranked_rows} entries on "
+        f"{score.groups:.3g} groups of questions) has {found.entries} equally good entries that "
+        f"fail in similar ways, on {found.groups} groups. There, {found.each} % of the ranges "
+        f"contained the true rank. On {found.together} % of the simulated boards, all ranges did."
     )
 
 

@@ -79,7 +79,7 @@ def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpRespons
     if seconds is None:
         raise Http404("The operators put together the evidence of this board.")
     sentence = (
-        "The evidence of this board as it stands now is being put together. It is there in about "
+        "The evidence archive of the current board is being made. It should be ready in about "
         f"{math.ceil(seconds / 60)} minutes; try again then."
         if not no_space()
         else "The evidence of this board is put together once this site has space to keep it."

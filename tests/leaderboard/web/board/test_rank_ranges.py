@@ -158,8 +158,9 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     assert "Each rank range contains its entry&#x27;s true rank with 95 % confidence." in plain
     assert "Ranks: each range" in plain
     assert (
-        "In simulations of 2 equal entries that fail alike, on 5 groups of questions, the nearest "
-        "to this board's 2 on 4, 96.8 % of the ranges held"
+        "The simulated case nearest to this board (2 entries on 4 groups of questions) has 2 "
+        "equally good entries that fail in similar ways, on 5 groups. There, 96.8 % of the ranges "
+        "contained the true rank."
     ) in html.unescape(plain)
     chosen = client.get("/boards/spelling/?ranges=together").text
     assert "With 95 % confidence, all rank ranges of this board" in chosen

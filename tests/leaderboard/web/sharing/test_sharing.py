@@ -176,7 +176,7 @@ def test_the_figure_of_a_board_is_a_picture_of_what_the_address_chooses(client, 
     assert "unsafe-inline" in response["Content-Security-Policy"]
     assert "script" not in response.text
     radar = get(client, "/boards/spelling/charts/spider.svg").text
-    assert ('class="radar"' in radar, "--accent: #0b5e57" in radar) == (True, True)
+    assert ('class="radar"' in radar, "--accent: light-dark(#0b5e57" in radar) == (True, True)
     narrowed = get(client, "/boards/spelling/charts/lead.svg?q=guesser").text
     assert ("Guesser" in narrowed, "Lucid" in narrowed) == (True, False)
 
