@@ -134,7 +134,7 @@ def test_a_visitor_comes_from_a_rank_to_the_judges_own_words_and_back(release, j
     assert len(question) == release.question_count
     assert told.count("Is the word spelled right? (asked 2 times, this is 2)") == 4
     told = visitor.follow("All answers to this question 3 →")
-    assert "2 public answers in the order of the board; judged by scribe" in told
+    assert "2 public answers, best first; judged by scribe" in told
     assert "Secret" not in told
     told = visitor.follow("Egret 1B")
     assert "Answer culor Reference colour wrong" in told

@@ -149,7 +149,7 @@ def test_neither_who_wrote_nor_who_submitted_it_approves_it(figure, owner, stran
     description = draft(figure, owner)
     submit_for_review(description=description, by=stranger)
     for own in (owner, stranger):
-        with pytest.raises(ProposalError, match="Nobody approves"):
+        with pytest.raises(ProposalError, match="You cannot approve your own"):
             DESCRIPTION_REVIEW.approve(proposal=description, reviewer=own)
         with pytest.raises(IntegrityError), transaction.atomic():
             Description.objects.update(state=State.APPROVED, reviewed_by=own)
@@ -165,7 +165,7 @@ def test_who_wrote_a_version_since_the_last_approval_does_not_approve_the_next(
     draft(figure, stranger, "A cat, almost all of it by me.")
     changed = draft(figure, owner, "A cat, almost all of it by me!", base=1)
     submit_for_review(description=changed)
-    with pytest.raises(ProposalError, match="Nobody approves"):
+    with pytest.raises(ProposalError, match="You cannot approve your own"):
         DESCRIPTION_REVIEW.approve(proposal=changed, reviewer=stranger)
     DESCRIPTION_REVIEW.approve(proposal=changed, reviewer=third)
     later = draft(figure, owner, "Another cat.", base=2)

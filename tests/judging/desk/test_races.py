@@ -57,7 +57,7 @@ REFUSED = (
     "Someone else saved first",
     "Only its author",
     "saved version",
-    "Nobody approves",
+    "You cannot approve",
     "Nothing is changed",
 )
 

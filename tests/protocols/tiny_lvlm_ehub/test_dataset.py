@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_the_board_tells_how_a_dataset_is_asked_and_what_the_paper_measures():
 
 def test_the_board_claims_no_five_capabilities_for_a_release_with_fewer():
     told = (board.OVERALL.about, board.BOARD.how, board.BOARD.tables[0].about)
-    assert all("release has" in " ".join(text.split()) for text in told)
+    assert all(re.search("in the release|the release's|the release has", text) for text in told)
     assert not any("mean of the five" in text for text in told)
 
 

@@ -180,7 +180,7 @@ def test_the_page_tells_places_of_each_team_beside_whose_they_are(spelling, team
 
 @pytest.mark.parametrize(
     ("quota", "said"),
-    [("QUOTA_UNFINISHED", "at a time"), ("QUOTA_FILES", "It keeps one file of your team")],
+    [("QUOTA_UNFINISHED", "at a time"), ("QUOTA_FILES", "It keeps at most one file of your team")],
 )
 def test_a_release_that_takes_none_of_a_teams_now_says_why(
     spelling, team, owner, stranger, settings, quota, said

@@ -132,7 +132,7 @@ class StudyPart:
     benchmark: str
     release_slug: str
     release: str
-    asked: str
+    asks: str
     words: tuple[str, ...]
     items: int
     questions: int
@@ -325,7 +325,7 @@ def study_part(part: Packed, place: int, names: Names, asked: str) -> StudyPart:
         benchmark=release.benchmark.title,
         release_slug=release.slug,
         release=release.title,
-        asked=part["asked"]["asks"],
+        asks=part["asked"]["asks"],
         words=tuple(part["asked"]["words"]),
         items=part["items"],
         questions=part["questions"],

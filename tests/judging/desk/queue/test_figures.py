@@ -472,7 +472,7 @@ def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
     assert version.author == people["other_reviewer"]
     submit_for_review(description=version)
     for own in (author, people["other_reviewer"]):  # whose words they are, and who took them
-        with pytest.raises(ProposalError, match="Nobody approves"):
+        with pytest.raises(ProposalError, match="You cannot approve"):
             DESCRIPTION_REVIEW.approve(proposal=version, reviewer=own)
     DESCRIPTION_REVIEW.approve(proposal=version, reviewer=reviewer)
 

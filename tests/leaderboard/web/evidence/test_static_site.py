@@ -147,7 +147,16 @@ ONLY_ON_THE_SITE = {
     *("submission-replace", "submission-visibility", "submission-withdraw"),
     *("team", "team-close", "team-invitation-end", "team-invite", "team-join", "team-leave"),
     *("team-member", "team-name", "teams"),
-    *("rate", "rate-items", "rate-join", "rate-study", "rate-undo", "rate-votes", "rate-withdraw"),
+    *(
+        "rate",
+        "rate-instructions",
+        "rate-items",
+        "rate-join",
+        "rate-study",
+        "rate-undo",
+        "rate-votes",
+        "rate-withdraw",
+    ),
     *("design", "guide", "person-invitation", "person-invitation-link"),
 }
 """Comparing and searching have no end; the rest is for programs, for owners and for staff."""

@@ -53,7 +53,7 @@ def rows_of(page, caption: str) -> list[list[str]]:
 def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(page):
     shown, found = page(), links(page())
     best = Submission.objects.get(model__name="Model 11")
-    (board,) = rows_of(shown, "A row per board")
+    (board,) = rows_of(shown, "One row per board")
     summary = protocol("spelling").board.BOARD.summary
     assert board == [
         f"Spelling {summary}",
