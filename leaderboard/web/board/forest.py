@@ -295,14 +295,17 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
         for n, line in enumerate(placed.names)
     )
     name = f'<text class="name">{names}</text>'
+    value, _, interval = row.printed.partition(" ")
+    beside = tidy(first if layout.names_above else placed.line + 4)
     return (
         f'<g class="judged{" own" if row.is_own else ""}">'
-        f'<text class="place" x="0" y="{tidy(first)}">{escape(row.place)}</text>'
+        f'<text class="place" x="0" y="{beside}">{escape(row.place)}</text>'
         f"{linked(placed, name, layout) if row.url else name}"
         f"{interval_markup(row, axis, layout, placed.line)}"
         f'<text class="value end" x="{layout.value}" '
-        f'y="{tidy(first if layout.names_above else placed.line + 4)}">{escape(row.printed)}'
-        f"</text>{beside_markup(placed, layout)}</g>"
+        f'y="{beside}">{escape(value)}'
+        f"{interval and f'<tspan> {escape(interval)}</tspan>'}</text>"
+        f"{beside_markup(placed, layout)}</g>"
     )
 
 

@@ -231,6 +231,11 @@ class BoardPage:
         return self.pager.pages == 1
 
     @property
+    def has_samples(self) -> bool:
+        """Whether some of the models shown are made up, to show how the site works."""
+        return any(entry.origin == "sample" for entry in self.reading.rows)
+
+    @property
     def has_long_ranks(self) -> bool:
         """Whether a rank range may take eleven characters: "9996-10000"."""
         return self.reading.counts.ranked > 99

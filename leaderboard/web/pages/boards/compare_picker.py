@@ -14,6 +14,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import BoardReading, ComparedSheet, SharedEra, known_boards
 from leaderboard.results.selectors.search import MOST_FOUND, found_entry, found_models
 from leaderboard.web.board.choices import MOST_CHOSEN, Choice, words_of
+from leaderboard.web.board.comparison import days_of_namesakes
 from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
 from leaderboard.web.pages.models.places import first_of_board
 from leaderboard.web.pages.site.search import why_not
@@ -150,10 +151,11 @@ def first_reading(benchmarks: Sequence[Benchmark], asked: str) -> BoardReading |
 
 def board_lines(reading: BoardReading, chosen: set[object]) -> list[PickLine]:
     metric = reading.metrics[reading.board.ranking]
+    days = days_of_namesakes(reading.rows)
     return [
         PickLine(
             value=str(entry.id),
-            model=entry.model,
+            model=f"{entry.model} ({days[entry.id]})" if entry.id in days else entry.model,
             organisation=entry.facts.organisation,
             score=print_value(metric, entry.value(metric.name)),
         )

@@ -16,7 +16,7 @@ from leaderboard.web.pages.entries.questions import (
 )
 
 BELOW, OTHERS = 3, 2
-WORST, DISPUTED = "Furthest below other models", "The judge’s replies differ most"
+WORST, DISPUTED = "Furthest behind other models", "The judge’s replies differ most"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def worth_reading(sheet: Scoresheet, rows: Sequence[JudgedAnswer]) -> tuple[Wort
     left = [row for row in ordered if row not in worst]
     above = [row for row in reversed(left) if ahead(row) > 0]
     disputed = [row for row in sorted(left, key=lambda row: -row[2].dispute) if row[2].dispute]
-    others, why = (disputed, DISPUTED) if disputed else (above, "Furthest above other models")
+    others, why = (disputed, DISPUTED) if disputed else (above, "Furthest ahead of other models")
     chosen = [*worst, *others[:OTHERS]]
     submission, judge = sheet.submission, sheet.judge_spec.slug
     cards = question_cards(submission, sheet.run, judge, chosen)

@@ -199,7 +199,7 @@ def agreement_cell(spec: JudgeSpec, found: Mapping[str, MeanOver], board: Board)
         return Cell(print_value(metric, mean.value), note, print_interval(metric, figure))
     worth = board.worth if spec.has_usual_rules else None
     if worth is None:
-        return Cell(MISSING, "no human labels for its answers")
+        return Cell(MISSING, "no human labels on its entries")
     if worth.version != spec.model:
         return Cell(MISSING, f"measured for version {worth.version} of the rules")
     line = best_line(worth.lines)

@@ -60,7 +60,10 @@ def reliability_verdict(
 def study_sentence(study: PeopleComparison) -> str:
     cell = study.agreement
     sentence = agreement_sentence("most people", cell.value, cell.interval, cell.n)
-    return f"{sentence} The ratings are made up." if study.is_made_up else sentence
+    if not study.is_made_up:
+        return sentence
+    told = f"{sentence[0].lower()}{sentence[1:]}"
+    return f"Not checked by people yet. In made-up sample ratings it {told}"
 
 
 def agreement_sentence(whom: str, value: str, interval: str, n: str) -> str:

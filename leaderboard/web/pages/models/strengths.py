@@ -1,5 +1,6 @@
 """What a model is better and worse at than the middle of its field, as far as that is told."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.charts import FEWEST_ENTRIES
 from leaderboard.web.board.comparison import of_values, print_difference, print_ends
 from leaderboard.web.pages.boards.abilities import axes_of, ends_of
+
+MOST_LOWEST = 2  # named where no weakness is clear
 
 
 class ComparedFigure(NamedTuple):
@@ -41,11 +44,14 @@ class StrengthLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """The surest first. looked_at: abilities and subtasks in all, whose intervals hold at once, on
-    so many boards; too_few: titles of boards with fewer entries than a middle needs."""
+    """The surest first. lowest: of what is too close to call, what is furthest below the middle, or
+    least above it, while nothing is clearly weaker. looked_at: abilities and subtasks in all, whose
+    intervals hold at once, on so many boards; too_few: titles of boards with fewer entries than a
+    middle needs."""
 
     stronger: tuple[StrengthLine, ...]
     weaker: tuple[StrengthLine, ...]
+    lowest: tuple[StrengthLine, ...]
     looked_at: int
     boards: int
     too_few: tuple[str, ...]
@@ -65,9 +71,13 @@ def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengt
     told = [(look, difference_of(look, len(figures))) for look in figures]
     clear = [one for one in told if one[1].is_significant]
     clear.sort(key=lambda one: -surely(one[1]))
+    weaker = tuple(strength_line(*one) for one in clear if one[1].ahead < 0)
+    unclear = [one for one in told if not one[1].is_significant]
+    unclear.sort(key=lambda one: math.copysign(surely(one[1]), one[1].ahead))
     return Strengths(
         stronger=tuple(strength_line(*one) for one in clear if one[1].ahead > 0),
-        weaker=tuple(strength_line(*one) for one in clear if one[1].ahead < 0),
+        weaker=weaker,
+        lowest=() if weaker else tuple(strength_line(*one) for one in unclear[:MOST_LOWEST]),
         looked_at=len(figures),
         boards=len({look.reading.benchmark.pk for look in figures}),
         too_few=tuple(too_few),

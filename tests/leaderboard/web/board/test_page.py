@@ -26,6 +26,8 @@ from leaderboard.results.selectors import BoardPart, NoSuchEraError, eras_of, re
 from leaderboard.results.services import score_finished_runs, score_run
 from tests.conftest import ANSWERS, import_spelling, import_words, judged, submit
 from tests.judging.scripted import ScriptedJudge
+from tests.leaderboard.web.pages.shown_text import page_at
+from tests.person import words
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +141,14 @@ def test_private_and_withdrawn_submissions_are_not_on_the_board(entry):
     assert len(board().entries) == 1
     withdraw_submission(submission=entry)
     assert board().entries == ()
+
+
+def test_a_board_with_made_up_models_says_so_and_that_its_judge_is_a_program(client, entry):
+    page = words(page_at(client, "/boards/spelling/"))
+    assert "4 questions, 1 ranked entry, judged by a program, offline rules" in page
+    assert "are invented" not in page
+    Submission.objects.update(origin="sample")
+    assert "The sample models are invented." in words(page_at(client, "/boards/spelling/?page=1"))
 
 
 def test_sorting_puts_entries_without_a_value_last_either_way(enter):

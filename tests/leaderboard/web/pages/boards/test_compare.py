@@ -233,6 +233,12 @@ def test_what_is_chosen_can_be_removed_and_is_not_offered_again(entries, compare
     assert list(boxes_of(two)) == ["Fair Spelling"]
 
 
+def test_entries_of_one_model_are_told_from_each_other_by_their_days(entries, compared):
+    another(entries, lambda n: n % 7 == 1, "Poor")
+    told = [label for label in boxes_of(compared()) if re.match(r"Poor \(\d{4}-\d\d-\d\d", label)]
+    assert len(told) == 2
+
+
 def test_beside_six_models_no_seventh_is_offered(compared):
     page = compared(*list(MODELS)[:6])
     assert "remove one to add another" in words(page)

@@ -130,10 +130,10 @@ def test_answers_far_below_and_far_above_the_field_come_first(release, owner, cl
     cards = [words(card) for card in part(page, "worth-reading").xpath(".//article")]
     below, above = cards[:2], cards[2:]
     for number, card in enumerate(below):
-        assert f"Furthest below other models Spell word {number}. “noword{number}”" in card
+        assert f"Furthest behind other models Spell word {number}. “noword{number}”" in card
         assert "wrong . 75.0 % of models get this right." in card
     assert [card.split("“")[1].split("”")[0] for card in above] == ["word11", "word10"]
-    assert all(card.startswith("Furthest above other models") for card in above)
+    assert all(card.startswith("Furthest ahead of other models") for card in above)
     leads = part(page, "worth-reading").xpath(".//article//a[contains(@href, '#question-')]")
     anchor = leads[0].get("href").partition("#")[2]
     listed = page_at(client, leads[0].get("href"))

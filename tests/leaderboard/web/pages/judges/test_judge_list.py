@@ -75,7 +75,7 @@ def store() -> int:
 
 def test_the_page_tells_of_each_judge_and_of_each_two(site, client):
     page = page_at(client, "/judges/")
-    release, kappa = "Spelling, 24 questions", "– no human labels for its answers"
+    release, kappa = "Spelling, 24 questions", "– no human labels on its entries"
     asked = "prompts v1, asked 2 times"
     assert cells(part(page)) == [
         [

@@ -49,7 +49,10 @@ def test_else_a_study_of_this_very_judge_which_says_if_it_is_made_up():
     assert shown == Verdict(sentence, 0.594)
     made_up = replace(STUDY, is_made_up=True)
     shown = reliability_verdict(METRICS, {}, [made_up], None, None)
-    assert shown == Verdict(f"{sentence} The ratings are made up.")
+    assert shown == Verdict(
+        "Not checked by people yet. In made-up sample ratings it agrees with most people in 59.4 % "
+        "(95 % CI ± 7.3) of 180 rated answers."
+    )
 
 
 def test_else_what_was_measured_of_this_version_of_the_rules():

@@ -8,6 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from benchmarks.models import Benchmark
@@ -298,7 +299,20 @@ def test_what_a_model_is_better_and_worse_at_is_found():
     assert [line.ability for line in found.stronger] == ["Ability 2"]
     assert [line.ability for line in found.weaker] == ["Ability 7"]
     assert found.weaker[0].words.startswith("−")
-    assert (found.looked_at, found.boards) == (10, 1)
+    assert (found.looked_at, found.boards, found.lowest) == (10, 1, ())
+
+
+def test_where_no_weakness_is_clear_the_two_lowest_are_named_and_said_to_be_unclear():
+    truth = np.full((FIELD, len(ABILITIES)), 0.6)
+    truth[3, 7] = 0.45
+    reading = simulated(np.random.default_rng(1), truth, questions=100)
+    found = strengths_of([(reading, reading.entries[3])])
+    assert found.weaker == ()
+    assert "Ability 7" in [line.ability for line in found.lowest]
+    assert len(found.lowest) == 2
+    said = render_to_string("models/lowest.html", {"lowest": found.lowest})
+    assert "Lowest against the median, too close to call: Ability" in said
+    assert f"Ability 7 on Simulated ({found.lowest[-1].words})" in said
 
 
 def test_a_field_of_four_has_no_middle_and_an_entry_without_a_rank_is_held_against_none():
