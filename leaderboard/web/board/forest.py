@@ -104,7 +104,7 @@ class Layout:
 
 
 WIDE = Layout("wide", 780, 56, 24, 250, 630, 780, 8, 24, names_above=False)
-WIDEST = replace(WIDE, width=1230, head=44, beside=810)
+WIDEST = replace(WIDE, slug="wide beside", width=1230, head=44, beside=810)
 NARROW = Layout("narrow", 328, 50, 22, 50, 314, 328, 6, 4, names_above=True)
 FOOT, MARK_LINE = 40, 18
 """Heights: of the axis below the rows, and of a band's words."""
