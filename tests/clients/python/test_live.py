@@ -79,7 +79,7 @@ def test_what_a_site_refuses_is_told(spelling, url, owner, site, path, settings)
         site.template("nowhere")
     settings.QUOTA_SUBMISSIONS_DAY = 1
     submit(spelling, owner, from_outside=True)
-    with pytest.raises(NoPlaceError, match="next place"):
+    with pytest.raises(NoPlaceError, match="submit the next one"):
         site.submit(path, model="M", release="spelling-1")
     path.write_text("1=two\n9=x\n")
     with pytest.raises(FileRefusedError) as raised:
