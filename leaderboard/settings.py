@@ -348,8 +348,8 @@ CACHES = {
 }
 
 BOARD_MENU_SECONDS = 60
-"""For how long a web process shows the menu of boards as it read it; 0 reads none, for tests that
-count queries."""
+"""For how long a web process shows the menu of boards as it read it, and a page made with it stays
+for as long again; 0 reads none, for tests that count queries."""
 
 SHARED_PAGES = True
 """Tests alone turn it off, whose rows change past triggers."""

@@ -146,8 +146,8 @@ class BoardEntry:
 
     @property
     def may_be_first(self) -> bool:
-        """Whether its rank range holds place 1; False without a rank."""
-        return self.rank_best == 1
+        """Whether its rank range holds place 1; False without a rank, and of what is gone."""
+        return self.rank_best == 1 and not self.is_gone
 
     def figure(self, name: str) -> MetricValue | None:
         return self.figures.get(name)

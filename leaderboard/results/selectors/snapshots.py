@@ -201,11 +201,12 @@ class KeptRows(BoardRows):
         return lambda name: self.columns.real(name, place)
 
     def lead_of(self, place: int) -> UUID | None:
+        """None where that is gone: the score of its equals is its own."""
         lead = self.columns.number("lead", place)
         if lead is None:
             return None
         kept = self.kept[self.keys[lead]]
-        return UUID(kept.face["id"]) if kept.submission else pseudonym_id(lead)
+        return UUID(kept.face["id"]) if kept.submission else None
 
 
 def public_submissions(ids: Iterable[UUID]) -> list[Submission]:

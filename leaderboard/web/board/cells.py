@@ -312,7 +312,10 @@ def about_button(title: str, about: str, number: int | str) -> str:
 
 
 def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
-    """A box of the form `choose`, to compare the entry or draw it in the charts."""
+    """A box of the form `choose`, to compare the entry or draw it in the charts; none for what is
+    gone."""
+    if entry.is_gone:
+        return '<td class="choose"></td>'
     checked = " checked" if is_chosen else ""
     return (
         f'<td class="choose"><input type="checkbox" name="m" value="{entry.id}" form="choose"'
@@ -423,16 +426,16 @@ def standing_markup(entry: BoardEntry) -> str:
 def about_entry(entry: BoardEntry) -> str:
     """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what
     they say of it. That of samples says what they are."""
-    if entry.origin == "baseline":
-        return "baseline"
+    if entry.is_gone or entry.origin == "baseline":
+        return entry.origin
     by = "" if entry.origin == "sample" else f"by {entry.handed_in_by}"
     return escape(" · ".join(filter(None, [by, *entry.facts.words()])))
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:
     """The entry's value less the leader's, whether chance explains that, and its interval; `metric`
-    ranks. Empty without a rank."""
-    if entry.rank is None:
+    ranks. Empty without a rank, and of what is gone."""
+    if entry.rank is None or entry.is_gone:
         return EMPTY_AGAINST
     if entry.to_leader is None:
         return f'<td class="against"{AGAINST_LABEL}>leads</td>'
@@ -444,11 +447,14 @@ def against_cell(metric: Metric, entry: BoardEntry) -> str:
 
 
 def is_incomplete(entry: BoardEntry) -> bool:
-    return entry.coverage < 1 or bool(entry.unreadable or entry.failed)
+    """Nothing is known of what is gone."""
+    return not entry.is_gone and (entry.coverage < 1 or bool(entry.unreadable or entry.failed))
 
 
 def coverage_cell(entry: BoardEntry) -> str:
     """What a row ends with."""
+    if entry.is_gone:
+        return f'<td class="coverage"{COVERAGE_LABEL}>{MISSING}</td>'
     if not is_incomplete(entry):
         return f'<td class="coverage"{COVERAGE_LABEL}>{print_share(1)}</td>'
     mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'

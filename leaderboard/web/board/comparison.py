@@ -142,7 +142,7 @@ def print_score(metric: Metric, value: float | None) -> str:
 def after_score(metric: Metric) -> str:
     """What follows a printed score: " %", " of 1000", " of 1000, lower is better"."""
     most, of = metric.scale[1], ""
-    if metric.unit == "percent":
+    if metric.unit == "percent" and most == 1:
         of = " %"
     elif not math.isinf(most):
         of = f" of {most * scale(metric):g}"

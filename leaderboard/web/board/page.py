@@ -345,7 +345,7 @@ def board_page(
         lead=lead_figure(reading, order.metric or reading.order),
         answer=answer,
         claims=claims(reading)[bool(answer) :],
-        places=places_of(reading.rows, reading.counts.ranked),
+        places=places_of(reading.rows, reading.counts.ranked_rows),
         rejudging=rejudging_in(reading, rejudging),
         now_url=query_url(query, as_of="", snapshot="", page=""),
         cite=citation(reading, query, address, settings.SITE_NAME) if address else None,

@@ -360,11 +360,13 @@ def frames_of(reading: BoardReading, figures: int) -> list[RowFrame]:
 
 def folds_of(reading: BoardReading) -> Mapping[UUID, Fold]:
     """What each row unfolds: those of equal answers, each with its own score as printed. The first
-    rows unfold as much as they like, while there is room on the page."""
+    rows unfold as much as they like, while there is room on the page. Nothing of what is gone: the
+    score of its equals is its own."""
     ranking = reading.metrics[reading.board.ranking]
     found, left = {}, MOST_FOLDED_LINES
     for entry in (*reading.rows, *reading.also):
-        if folded := reading.folded.get(entry.id):
+        folded = None if entry.is_gone else reading.folded.get(entry.id)
+        if folded:
             lines = tuple(
                 (equal, print_value(ranking, equal.value(ranking.name)))
                 for equal in folded.first[:left]

@@ -100,6 +100,10 @@ def answer_of(
         return ""
     scored = {entry.entry.id for pair in pairs for entry in (pair.one, pair.other)}
     lead = best_pair(pairs)
+    equal = equals_of(lead, pairs)
+    if len(equal) > FEWEST:
+        lead_these = "are" if len(equal) == len(scored) else f"lead these {len(scored)} models,"
+        return f"{get_text_list(equal, 'and')} {lead_these} equal."
     sentence = lead_sentence(metric, lead, len(scored))
     if len(entries) > FEWEST or not tables:
         return sentence
@@ -118,6 +122,17 @@ def best_pair(pairs: Sequence[PairLine]) -> PairLine:
     return replace(
         found, one=found.other, other=found.one, difference=found.difference.turned_round
     )
+
+
+def equals_of(lead: PairLine, pairs: Sequence[PairLine]) -> list[str]:
+    """Names of the best and of all that score the same."""
+    beside = [pair for pair in pairs if lead.one in (pair.one, pair.other)]
+    others = [
+        pair.other if pair.one is lead.one else pair.one
+        for pair in beside
+        if not pair.difference.ahead
+    ]
+    return [lead.one.name, *(entry.name for entry in others)]
 
 
 def lead_sentence(metric: Metric, lead: PairLine, count: int) -> str:

@@ -154,9 +154,10 @@ def best_of(reading: BoardReading) -> BoardEntry | None:
 def first_of_benchmarks(
     readings: Sequence[tuple[BoardReading, BoardEntry]],
 ) -> list[tuple[BoardReading, BoardEntry]]:
-    """Of each benchmark one board: several of one say the same twice."""
+    """Of each benchmark one board, where it has a rank if there is one: several of one say the same
+    twice."""
     found: dict[int, tuple[BoardReading, BoardEntry]] = {}
-    for reading, entry in readings:
+    for reading, entry in sorted(readings, key=lambda one: not is_placed(one[1])):
         found.setdefault(reading.benchmark.pk, (reading, entry))
     return list(found.values())
 
@@ -170,10 +171,14 @@ def standing_sentence(name: str, found: Sequence[tuple[BoardReading, BoardEntry]
     ]
     if ranks:
         return f"{name} ranks {get_text_list(ranks, 'and')}."
-    boards = get_text_list([reading.benchmark.title for reading, _ in found], "and")
-    if boards:
-        return f"{name} has a score on {boards} but no rank."
-    return f"{name} is on no leaderboard yet."
+    scored = [
+        reading.benchmark.title
+        for reading, entry in found
+        if entry.value(reading.board.ranking) is not None
+    ]
+    if scored:
+        return f"{name} has a score on {get_text_list(scored, 'and')} but no rank."
+    return f"No board with public answers has a score of {name} yet."
 
 
 def rank_in_words(entry: BoardEntry, ranked: int) -> str:

@@ -111,6 +111,6 @@ def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, Mode
     for entry in sorted(found.also, key=lambda entry: entry.position):
         if entry.rank and not entry.scored_since:
             rank = print_rank(entry.rank_best, entry.rank_worst)
-            strip = rank_strip(entry, reading.counts.ranked)
+            strip = rank_strip(entry, reading.counts.ranked_rows)
             places.setdefault(entry.model_id, ModelPlace(reading.benchmark.title, rank, strip))
     return places

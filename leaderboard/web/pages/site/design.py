@@ -78,5 +78,5 @@ def board_parts(reading: BoardReading) -> dict[str, Any]:
     return {
         "lead": lead_figure(reading, ranking),
         "strip": score_strip(reading.metrics[ranking], ranked),
-        "places": places_of(ranked, reading.counts.ranked),
+        "places": places_of(ranked, reading.counts.ranked_rows),
     }

@@ -50,7 +50,7 @@ def example_of(reading: BoardReading) -> Example | None:
     """The leading entry of a board with one of its answers; None where nobody leads, or the answer
     may not be shown."""
     leader = next((entry for entry in reading.rows if entry.rank and not entry.scored_since), None)
-    if reading.era is None or leader is None:
+    if reading.era is None or leader is None or not reading.era.release.verdicts_are_public:
         return None
     sheet = (
         Scoresheet.objects.filter(submission=leader.id, judge_spec=reading.era.judge_spec)
@@ -85,7 +85,7 @@ def with_answer(
         benchmark_slug=reading.benchmark.slug,
         benchmark=reading.benchmark.title,
         rank=print_rank(leader.rank_best, leader.rank_worst),
-        ranked=reading.counts.ranked,
+        ranked=reading.counts.ranked_rows,
         id=leader.id,
         model=leader.model,
         score_title=metric.title,

@@ -57,7 +57,7 @@ def rank_words(sheet: Scoresheet) -> str:
         return "being placed"
     if not entry.rank:
         return "not ranked"
-    return f"rank {print_rank(entry.rank_best, entry.rank_worst)} of {reading.counts.ranked:,}"
+    return f"rank {print_rank(entry.rank_best, entry.rank_worst)} of {reading.counts.ranked_rows:,}"
 
 
 @dataclass(frozen=True, slots=True)

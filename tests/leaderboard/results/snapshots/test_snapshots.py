@@ -171,10 +171,31 @@ def test_after_a_withdrawal_every_other_row_stays_as_it_was(early, enter, keep, 
     assert gone["rank"] == before[0]["rank"]
     page = client.get(f"{PAGE}?{link}").text
     assert "withdrawn or made private since" in page
+    (row,) = (
+        row for row in page.split("<tr") if 'class="model"' in row and "An entry withdrawn" in row
+    )
+    assert ("leads" in row, "0 unreadable" in row, 'type="checkbox"' in row) == (False,) * 3
+    assert ">by <" not in row
     for told in ("Leading", str(leading.pk)):
         assert told not in page
         assert told not in client.get(f"{PAGE}export.json?{link}").getvalue().decode()
     assert str(early.pk) in page
+
+
+def test_the_equals_of_an_entry_that_is_gone_do_not_tell_its_score(early, enter, keep, client):
+    one, other = enter("Twin one", 15), enter("Twin two", 15)
+    keep(1)
+    link = cited(client)
+    assert "1 more with the same answers" in client.get(f"{PAGE}?{link}").text
+    first = Submission.objects.filter(pk__in=(one.pk, other.pk)).order_by("confirmed").first()
+    set_visibility(submission=first, visibility="private")
+    page = client.get(f"{PAGE}?{link}").text
+    assert ("withdrawn or made private since" in page, "with the same answers" in page) == (
+        True,
+        False,
+    )
+    told = client.get(f"/api/v1{PAGE}?{link}").json()["entries"]
+    assert [entry["same_answers_as"] for entry in told if not entry.get("gone")] == [None, None]
 
 
 def test_an_entry_made_private_is_not_found_by_name_value_or_id(early, enter, keep, client):

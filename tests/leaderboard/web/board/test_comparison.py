@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
+from benchmarks.registry import protocol
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.models import Submission
@@ -35,6 +36,7 @@ from leaderboard.web.board.comparison import (
     lead_sentence,
     names_of,
     ordinal,
+    print_score,
     rank_sentence,
     smallest_sentence,
 )
@@ -332,3 +334,10 @@ def test_a_rank_says_how_many_are_clearly_better_and_worse(board, best, worst, s
 )
 def test_a_place_is_printed_as_an_ordinal(number, printed):
     assert ordinal(number) == printed
+
+
+def test_a_sum_of_shares_is_printed_with_the_end_of_its_scale_and_a_share_in_percent():
+    summed = protocol("tiny_lvlm_ehub_ability").board
+    assert print_score(summed.METRICS[summed.BOARD.ranking], 4.75) == "475.0 of 500"
+    share = protocol("hallusionbench").board
+    assert print_score(share.METRICS[share.BOARD.ranking], 0.889) == "88.90 %"

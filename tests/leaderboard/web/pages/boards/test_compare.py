@@ -239,6 +239,14 @@ def test_entries_of_one_model_are_told_from_each_other_by_their_days(entries, co
     assert len(told) == 2
 
 
+def test_all_that_share_the_first_place_lead_together(entries, compared):
+    another(entries, MODELS["Best"], "Best too")
+    three = words(compared("Best", "Best again", Submission.objects.get(model__name="Best too").pk))
+    assert "Best, Best again and Best too are equal." in three
+    four = [*("Best", "Best again", "Poor"), Submission.objects.get(model__name="Best too").pk]
+    assert "Best, Best again and Best too lead these 4 models, equal." in words(compared(*four))
+
+
 def test_beside_six_models_no_seventh_is_offered(compared):
     page = compared(*list(MODELS)[:6])
     assert "remove one to add another" in words(page)

@@ -169,7 +169,8 @@ def test_the_sentence_names_each_board_and_leaves_out_where_it_has_no_rank():
     first, alone = (simulated(rng, np.full((n, len(ABILITIES)), 0.5)) for n in (FIELD, 1))
     alone = replace(alone, benchmark=Benchmark(pk=2, slug="other", title="Other"))
     placed = replace(first.entries[1], rank_best=2, rank_worst=3)
-    lone = replace(alone.entries[0], rank_worst=1)
+    scored = {"s": MetricValue(0.5, None, None, None, 1, 1, 1)}
+    lone = replace(alone.entries[0], rank_worst=1, figures=scored)
     assert standing_sentence("Alder", [(first, placed), (alone, lone)]) == (
         "Alder ranks 2nd to 3rd of 20 on Simulated and 1st of 1 on Other."
     )
@@ -178,6 +179,9 @@ def test_the_sentence_names_each_board_and_leaves_out_where_it_has_no_rank():
         assert said == "Alder ranks 2nd to 3rd of 20 on Simulated."
         said = standing_sentence("Alder", [(alone, gone)])
         assert said == "Alder has a score on Other but no rank."
+    nothing = replace(lone, rank=None, figures={})
+    said = standing_sentence("Alder", [(alone, nothing)])
+    assert said == "No board with public answers has a score of Alder yet."
 
 
 def test_the_ranks_that_it_may_have_are_drawn_beside_them(client, entries):
@@ -203,7 +207,7 @@ def test_a_model_that_is_ranked_nowhere_is_not_said_to_be(client, entries):
 def test_of_an_unpublished_entry_nothing_is_said_but_that_there_is_none(client, entries):
     set_visibility(submission=entries["Best"], visibility="private")
     mine = session_client(entries["Best"].owner)
-    assert answer(mine, "best") == "Best is on no leaderboard yet."
+    assert answer(mine, "best") == "No board with public answers has a score of Best yet."
     assert "95.00" not in shown(mine, "/models/best/")
 
 

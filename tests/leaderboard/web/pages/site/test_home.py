@@ -86,7 +86,7 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     answer = best.answers.select_related("question").order_by("question")[0]
     verdict = best.runs.get().judgements.get(answer=answer).verdict
     for text in (
-        "rank 1-3 of 8 on Spelling",
+        "rank 1-3 of 7 on Spelling",
         "With 12 such questions 91.67 Accuracy",
         f"Question {answer.question.text}",
         f"Answer of Model 11 {answer.text}",
@@ -132,6 +132,12 @@ def test_what_the_example_shows_is_bounded_and_where_nobody_leads_there_is_none(
     assert words(part(page(), "example")).count("long ") < 130
     Submission.objects.update(visibility="private")
     assert not page().xpath(".//*[@id='example']")
+
+
+def test_no_answer_of_a_hidden_test_is_the_example(page):
+    assert page().xpath(".//section[@id='example']")
+    Release.objects.update(disclosure=Release.Disclosure.HIDDEN_TEST)
+    assert not page().xpath(".//section[@id='example']")
 
 
 def test_the_page_costs_the_same_whatever_the_entries(page):
