@@ -187,7 +187,7 @@ def test_the_equals_of_an_entry_that_is_gone_do_not_tell_its_score(early, enter,
     keep(1)
     link = cited(client)
     assert "1 more with the same answers" in client.get(f"{PAGE}?{link}").text
-    first = Submission.objects.filter(pk__in=(one.pk, other.pk)).order_by("confirmed").first()
+    first = Submission.objects.filter(pk__in=(one.pk, other.pk)).earliest("confirmed")
     set_visibility(submission=first, visibility="private")
     page = client.get(f"{PAGE}?{link}").text
     assert ("withdrawn or made private since" in page, "with the same answers" in page) == (
