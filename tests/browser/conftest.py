@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.site import Site, running_site
 from tests.smtp_server import MailServer, running_mail_server
@@ -36,6 +36,15 @@ def site(tmp_path_factory, mails) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     with running_site(folder, EMAIL_URL=mails.url, VISITOR_SHARE="0") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """For tests that open pages of their own."""
+    if not CHROMIUM.exists():
+        pytest.skip("no /usr/bin/chromium; `deploy/install_debian.sh browser` installs it")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """Every kind of page of a running site: nothing for axe to find in either theme, nothing that is
 wider than the screen, nothing too small to hit, no complaint of the browser."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.crawl import kinds_of_pages
 from tests.browser.looks import AXE, LEAST_TARGET, OVERFLOW, SMALL, VIOLATIONS
 from tests.site import Site
@@ -19,14 +16,6 @@ WIDTHS = (360, 768, 1280, 1920)
 @pytest.fixture(scope="module")
 def pages(site: Site, browser: Browser) -> dict[str, str]:
     return kinds_of_pages(site.url.rstrip("/"), browser.new_context().request)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        pytest.skip("no /usr/bin/chromium; `deploy/install_debian.sh browser` installs it")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
 
 
 def opened(browser: Browser, address: str, **settings: object) -> tuple[Page, list[str]]:

@@ -1,10 +1,8 @@
 """What a visitor meets first: the measuring of it, and that nothing moves under the reader."""
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from bench.pages.screens import first_screen
-from tests.browser.conftest import CHROMIUM, FLAGS
 
 pytestmark = pytest.mark.browser
 
@@ -17,14 +15,6 @@ MEASURED = """<!doctype html><title>measured</title>
 <p id=first>Three plain words</p><p class=none>hidden</p><a href=/>home</a>
 <p style="font-size: 30px">large</p><a class=far href=/>far away</a>
 <script>setTimeout(() => first.before(document.createElement('hr')), 100)</script>"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM.exists():
-        pytest.skip("no /usr/bin/chromium; `deploy/install_debian.sh browser` installs it")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
 
 
 def test_words_links_sizes_and_shifts_of_a_first_screen_are_counted(browser, tmp_path):
