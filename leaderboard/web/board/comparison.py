@@ -108,6 +108,12 @@ def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
     return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
 
 
+def name_with_day(entry: BoardEntry, days: Mapping[UUID, str]) -> str:
+    """days: of `days_of_namesakes`."""
+    day = days.get(entry.id)
+    return f"{entry.model} ({day})" if day else entry.model
+
+
 def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:
     """By id, of entries shown together of which several are of one model: on which day each was
     handed in, and at which minute where several were on that day."""

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from benchmarks.protocols.base import LeadPanel, Metric
 from leaderboard.results.formatting import print_interval, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
-from leaderboard.web.board.comparison import days_of_namesakes
+from leaderboard.web.board.comparison import days_of_namesakes, name_with_day
 from leaderboard.web.board.forest import (
     NARROW,
     WIDE,
@@ -80,7 +80,10 @@ def drawn(
     days = days_of_namesakes(entries)
     rows = [
         entry_row(
-            metric, entry, days.get(entry.id, ""), beside=panel_row(panel, entry) if panel else ""
+            metric,
+            entry,
+            name_with_day(entry, days),
+            beside=panel_row(panel, entry) if panel else "",
         )
         for entry in entries
     ]
@@ -107,13 +110,13 @@ def drawn(
     )
 
 
-def entry_row(metric: Metric, entry: BoardEntry, day: str, *, beside: str = "") -> ForestRow:
-    """day: when it was submitted, where that tells it from another of its model; beside: markup."""
+def entry_row(metric: Metric, entry: BoardEntry, name: str, *, beside: str = "") -> ForestRow:
+    """name: as the row says it; beside: markup."""
     figure, factor = entry.figure(metric.name), scale(metric)
     value = figure.value if figure else None
     interval = print_interval(metric, figure) if figure else ""
     return ForestRow(
-        name=f"{entry.model} ({day})" if day else entry.model,
+        name=name,
         url="" if entry.is_gone else reverse("entry", args=[entry.id]),
         place=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "–",
         printed=" ".join(filter(None, (print_value(metric, value), interval))),

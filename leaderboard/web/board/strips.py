@@ -27,7 +27,7 @@ MOST_PLACED = 24
 
 def score_strip(metric: Metric, entries: Sequence[BoardEntry]) -> SafeString:
     """A line for each entry, from end to end of its interval on the metric's own scale."""
-    rows = [entry_row(metric, entry, "") for entry in entries]
+    rows = [entry_row(metric, entry, entry.model) for entry in entries]
     axis = axis_of(metric, rows, ())
     drawn = ""
     for number, row in enumerate(rows):

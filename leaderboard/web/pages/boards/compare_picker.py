@@ -14,7 +14,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import BoardReading, ComparedSheet, SharedEra, known_boards
 from leaderboard.results.selectors.search import MOST_FOUND, found_entry, found_models
 from leaderboard.web.board.choices import MOST_CHOSEN, Choice, words_of
-from leaderboard.web.board.comparison import days_of_namesakes
+from leaderboard.web.board.comparison import days_of_namesakes, name_with_day
 from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
 from leaderboard.web.pages.models.places import first_of_board
 from leaderboard.web.pages.site.search import why_not
@@ -155,7 +155,7 @@ def board_lines(reading: BoardReading, chosen: set[object]) -> list[PickLine]:
     return [
         PickLine(
             value=str(entry.id),
-            model=f"{entry.model} ({days[entry.id]})" if entry.id in days else entry.model,
+            model=name_with_day(entry, days),
             organisation=entry.facts.organisation,
             score=print_value(metric, entry.value(metric.name)),
         )
