@@ -15,7 +15,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Bars, Chart, ColumnGroup, Heatmap, Metric
-from leaderboard.results.formatting import MISSING, print_value, scale
+from leaderboard.results.formatting import MISSING, print_number, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.bars import Bar, draw_bars
 from leaderboard.web.board.cells import heat_step, missing_cell
@@ -36,6 +36,8 @@ from leaderboard.web.board.radar import (
 CHOSEN_AT_FIRST = 3
 MOST_MAPPED = 8
 """Rows of a heatmap: with 43 columns as heavy as the rest of a page may be."""
+WHOLE_FROM = 100
+"""Top of a scale whose cells need no digits behind the point."""
 FEWEST_AXES = 3
 """Of a radar, and of what is drawn on it: two are a line."""
 FEWEST_ENTRIES = 5
@@ -371,14 +373,16 @@ def radar_cells(
 
 
 def heat_cells(chart: Heatmap, metrics: Sequence[Metric], entry: BoardEntry) -> SafeString:
+    """Whole numbers on a scale up to a hundred or more: so more columns fit."""
     cells = []
     for metric in metrics:
         value = value_of(entry, metric)
         if value is None:
             cells.append(missing_value(metric, entry))
         else:
-            step = heat_step(chart, value)
-            cells.append(f'<td class="heat-{step}">{print_value(metric, value)}</td>')
+            digits = 0 if chart.high * scale(metric) >= WHOLE_FROM else metric.digits
+            text = print_number(value * scale(metric), digits)
+            cells.append(f'<td class="heat-{heat_step(chart, value)}">{text}</td>')
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 
 
