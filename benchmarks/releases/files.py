@@ -95,7 +95,7 @@ def question_line(question: Mapping[str, object]) -> str:
 # --- the program ----------------------------------------------------------------------------------
 
 PROGRAM = '''\
-"""Answers every question of RELEASE and writes the file to be handed in.
+"""Answers every question of RELEASE and writes the file to submit.
 
 Needs Python alone, and RELEASE.zip in the same folder.
 """
@@ -136,8 +136,8 @@ def readme(release: Release, *, pictures: int, missing: int) -> str:
         terms_text(release),
         f"{QUESTIONS}: a question per line, as JSON: id, question, pictures (names of files in this"
         f" archive), ability, subtask, facts.\n{TEMPLATE}: the same ids and texts as a table; fill"
-        f" in its column prediction and hand it in.\n{EXAMPLE}: reads this archive and writes a "
-        "file that can be handed in; put your model into its function.",
+        f" in its column prediction and submit it.\n{EXAMPLE}: reads this archive and writes a "
+        "file to submit; put your model into its function.",
         pictures_text(release, pictures=pictures, missing=missing),
         "References, descriptions and labels are not in this archive.",
     )

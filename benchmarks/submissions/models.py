@@ -195,7 +195,7 @@ class Submission(models.Model):
         null=True,
         blank=True,
         related_name="submissions",
-        help_text="Whose it is, where it was handed in for a team: its members', nobody else's",
+        help_text="Whose it is, where it was submitted for a team: its members', nobody else's",
     )
     model = models.ForeignKey(EvaluatedModel, on_delete=models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
@@ -288,7 +288,7 @@ class Submission(models.Model):
         null=True,
         blank=True,
         help_text="First judged to its end; the stage that scores sets it, and its owner may "
-        "hand in the next",
+        "submit the next",
     )
     is_spent = models.BooleanField(
         default=True,

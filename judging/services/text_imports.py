@@ -52,7 +52,7 @@ class MeanwhileError(ImportRefusedError):
         names = ", ".join(f"{found.row.kind} of {found.name}" for found in rows[:5])
         more = ", …" if rows[5:] else ""
         super().__init__(
-            f"Somebody else wrote meanwhile: {names}{more}. Nothing was handed in; look at the "
+            f"Somebody else wrote meanwhile: {names}{more}. Nothing was submitted; look at the "
             "differences again."
         )
 
@@ -162,7 +162,7 @@ def submit_preview(*, token: str, release: Release, by: User) -> HandedIn:
         raise gone() from None
     except IntegrityError:
         raise ImportRefusedError(
-            "Somebody else wrote one of these texts at this very moment. Nothing was handed in; "
+            "Somebody else wrote one of these texts at this very moment. Nothing was submitted; "
             "try again."
         ) from None
     drop(stored)
@@ -185,7 +185,7 @@ def stored_preview(token: str, release: Release, by: User) -> tuple[str, dict[st
 
 def gone() -> ImportRefusedError:
     return ImportRefusedError(
-        "This preview was handed in before, or is older than an hour. Choose the file again."
+        "This preview was used before, or is older than an hour. Choose the file again."
     )
 
 

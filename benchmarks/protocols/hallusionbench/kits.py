@@ -109,7 +109,7 @@ def unwrapped_row(record: Record) -> tuple[Record, list[Problem]]:
     inner = record.fields["aAcc"]
     if not isinstance(inner, dict):
         message = f'The field "aAcc" holds {type_name(inner)}, not the row of a question.'
-        message += " Hand in the file as the kit wrote it."
+        message += " Submit the file as the kit wrote it."
         expected = "an object with model_prediction"
         problem = record.problem("shape", message, "aAcc", expected, visible(str(inner)))
         return replace(record, fields={}), [problem]

@@ -47,7 +47,7 @@ class NoPlaceSerializer(serializers.Serializer[NoPlace]):
 
 class TeamField(serializers.CharField):
     def __init__(self, **kwargs: Any):
-        about = "Name of the team it is handed in for; null where it is for none"
+        about = "Name of the team it is submitted for; null where it is for none"
         super().__init__(allow_null=True, help_text=about, **kwargs)
 
     def to_representation(self, team: Any) -> str:
@@ -70,7 +70,7 @@ class CheckedSerializer(serializers.Serializer[CheckedFile]):
         source="submission.reading_notes",
         help_text="What would be accepted with a remark",
     )
-    no_place = NoPlaceSerializer(allow_null=True, help_text="Null where it could be handed in now")
+    no_place = NoPlaceSerializer(allow_null=True, help_text="Null where it could be submitted now")
 
     def get_answers(self, checked: CheckedFile) -> int:
         return len(checked.answers)

@@ -343,7 +343,7 @@ def model_cells(
         if entry.rank
         else NO_RANK
     )
-    about = " · ".join(filter(None, (f"handed in {day}" if day else "", about_entry(entry))))
+    about = " · ".join(filter(None, (f"submitted {day}" if day else "", about_entry(entry))))
     return (
         f'{rank}<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>'

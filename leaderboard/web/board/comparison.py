@@ -104,7 +104,7 @@ def names_of(*entries: BoardEntry) -> tuple[str, ...]:
 
 
 def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
-    by = f"handed in by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
+    by = f"submitted by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
     return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
 
 
@@ -288,14 +288,14 @@ def steps_sentence(metric: Metric, release: Release) -> str:
     return (
         f"Scores are rounded to steps of {step} points of {metric.title}, at random up or down, so "
         "that one answer changes a shown score with a chance of at most one in ten. An account and "
-        f"a team can hand in {HIDDEN_TEST_LIMIT} files in all."
+        f"a team can submit {HIDDEN_TEST_LIMIT} files in all."
     )
 
 
 WITHOUT_DIFFERENCES = (
     "This release is a hidden test: scores are rounded to coarse steps, and no intervals, rank "
     "ranges or differences are shown, because they would tell how single answers were judged. "
-    "Entries with equal scores stand in the order in which they were handed in."
+    "Entries with equal scores stand in the order in which they were submitted."
 )
 LEADER_GONE = (
     "The entry that led is not public any more. How far others were behind it is left out, for "

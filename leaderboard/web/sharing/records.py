@@ -163,7 +163,7 @@ def model_info(name: str, organisation: str) -> dict[str, Any]:
         "name": name,
         "id": f"{organisation or 'unknown'}/{name}",
         **developer,
-        "additional_details": {"names": "as handed in, not checked"},
+        "additional_details": {"names": "as submitted, not checked"},
     }
 
 

@@ -78,7 +78,7 @@ def test_what_was_previewed_waits_for_review_once_as_versions_and_proposals_of_i
     assert (proposal.state, proposal.author) == ("in review", anna)
     assert (proposal.text, proposal.replaces) == ("too", 1)
     assert not LooseFile.objects.exists()
-    with pytest.raises(ImportRefusedError, match="handed in before"):
+    with pytest.raises(ImportRefusedError, match="used before"):
         submit_preview(token=found.token, release=release, by=anna)
     assert Description.objects.count() == 1
 

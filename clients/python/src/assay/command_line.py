@@ -27,7 +27,7 @@ STATUSES = """exit status:
   6  no place for another file now
 
 The address of the site and a token are read from ASSAY_URL and ASSAY_TOKEN."""
-TEAM = "name or number of a team of yours that it is handed in for"
+TEAM = "name or number of a team of yours that it is submitted for"
 MOST_PROBLEMS = 20
 """That are printed: what is left shows itself once these are mended."""
 
@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_reading(commands: "Commands") -> None:
-    one = commands.add_parser("releases", help="list what answers can be handed in to")
+    one = commands.add_parser("releases", help="list what answers can be submitted to")
     one.add_argument("--json", action="store_true")
     one.set_defaults(run=releases)
     for name, run, about in (
@@ -109,7 +109,7 @@ def add_reading(commands: "Commands") -> None:
 
 
 def add_handing_in(commands: "Commands") -> None:
-    one = commands.add_parser("check", help="say what is wrong with a file; nothing is handed in")
+    one = commands.add_parser("check", help="say what is wrong with a file; nothing is submitted")
     one.add_argument("file", type=Path)
     one.add_argument("--release", default="")
     one.add_argument("--model", default="check")
@@ -128,7 +128,7 @@ def add_handing_in(commands: "Commands") -> None:
     one.add_argument("--link", default="", help="paper, code or weights")
     one.add_argument("--open-weights", action="store_true")
     one.add_argument("--public", action="store_true", help="on the board once it is judged")
-    one.add_argument("--again", action="store_true", help="although it was handed in before")
+    one.add_argument("--again", action="store_true", help="although it was submitted before")
     one.add_argument("--wait", action="store_true", help="until it is judged, and print its score")
     add_timeout(one)
     one.set_defaults(run=submit)

@@ -63,7 +63,7 @@ def test_texts_go_out_and_come_back_changed_for_review(desk, release):
     assert "1 text waits for review; descriptions: 1, references: 0." in page_of(done)
     assert Description.objects.get().state == "in review"
     again = desk.post(place(release, "submit/"), {"token": token}, follow=True)
-    assert "This preview was handed in before" in page_of(again)
+    assert "This preview was used before" in page_of(again)
 
 
 def test_a_file_that_is_wrong_or_old_is_told_so_and_nothing_can_be_handed_in(desk, release):
@@ -128,7 +128,7 @@ def test_an_official_file_is_previewed_and_becomes_a_draft(desk, db):
     assert "Imported as a draft: 2 questions." in page_of(done)
     assert (Release.objects.get().state, Release.objects.get().slug) == ("draft", "grown")
     again = desk.post("/admin/benchmarks/release/upload/confirm/", {"token": token}, follow=True)
-    assert "This preview was handed in before" in page_of(again)
+    assert "This preview was used before" in page_of(again)
 
 
 def test_a_faulty_official_file_is_refused_with_its_places(desk, db):

@@ -163,12 +163,12 @@ def test_names_that_look_alike_are_told_by_who_handed_them_in():
     same = replace(entry(2), model="Lucid-9b", handed_in_by="member 7")
     found = Lead(sample, same, Difference(0.0, None, None))
     assert lead_sentence(SCORE, found) == (
-        "Lucid 9B (sample of this site) and Lucid-9b (handed in by member 7) lead with –, level; "
+        "Lucid 9B (sample of this site) and Lucid-9b (submitted by member 7) lead with –, level; "
         "these questions cannot show what chance does between the two."
     )
     assert names_of(same, replace(same, submitted=datetime(2026, 1, 2, tzinfo=UTC))) == (
-        "Lucid-9b (handed in by member 7 on 2026-01-01)",
-        "Lucid-9b (handed in by member 7 on 2026-01-02)",
+        "Lucid-9b (submitted by member 7 on 2026-01-01)",
+        "Lucid-9b (submitted by member 7 on 2026-01-02)",
     )
     assert names_of(entry(1), entry(2)) == ("Model 1", "Model 2")
 

@@ -156,9 +156,9 @@ def test_rows_and_figure_tell_two_entries_of_one_model_apart():
     day = submitted + timedelta(days=1)
     second = replace(whole.entries[2], model_id=model, submitted=day)
     page = page_of(replace(whole, entries=(*whole.entries[:2], second, *whole.entries[3:])))
-    told = ["handed in " in row.markup for row in page.table.rows]
+    told = ["submitted " in row.markup for row in page.table.rows]
     assert told == [True, False, True, False, False]
-    assert f"handed in {day:%Y-%m-%d}" in page.table.rows[2].markup
+    assert f"submitted {day:%Y-%m-%d}" in page.table.rows[2].markup
     assert f"({day:%Y-%m-%d})" in re.sub(r"<[^>]+>", "", page.lead.wide)
 
 

@@ -555,7 +555,7 @@ def test_more_models_make_each_interval_wider(compared):
 def test_models_of_one_name_are_told_by_who_handed_them_in(entries, compared, stranger):
     theirs = another(entries, lambda n: n % 4, "Best", stranger)
     assert names(compared("Best", theirs)) == [
-        f"Best (handed in by member {user.pk})" for user in (entries["Best"].owner, stranger)
+        f"Best (submitted by member {user.pk})" for user in (entries["Best"].owner, stranger)
     ]
 
 
