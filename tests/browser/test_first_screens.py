@@ -6,9 +6,9 @@ from bench.pages.screens import first_screen
 
 pytestmark = pytest.mark.browser
 
-MOST_SHIFT = 0.02
-"""Cumulative layout shift: a fifth of what counts as good. A line that wraps anew when its typeface
-comes late, on a machine with much else to do, is 0.013."""
+MOST_SHIFT = 0.01
+"""Cumulative layout shift: a tenth of what counts as good. Measured are 0.0003 for boards and 0.002
+for the home page, whose columns follow its typeface."""
 MEASURED = """<!doctype html><title>measured</title>
 <style>body {margin: 0; font-size: 16px} hr {height: 200px} .none {display: none}
 .far {display: block; margin-top: 2000px}</style>
