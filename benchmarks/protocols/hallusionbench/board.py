@@ -278,7 +278,9 @@ SUBCATEGORIES = tuple(
         ability.title,
         (
             _row_accuracy(
-                ability.slug, f"All {ability.slug}", f"all {ability.title.lower()} questions"
+                ability.slug,
+                f"All {ability.title.lower()}",
+                f"all {ability.title.lower()} questions",
             ),
             *(
                 _row_accuracy(s.slug, s.title, f"{ability.slug} {s.title}")
@@ -415,7 +417,7 @@ ANCHORED_CATEGORIES = tuple(
     anchored(
         ROWS,
         f"aAcc@{ability.slug}",
-        f"All {ability.slug}, human-anchored",
+        f"All {ability.title.lower()}, human-anchored",
         f"{ANCHORED_ROWS.about} Over the rows of {ability.title.lower()}.",
     )
     for ability in TAXONOMY
