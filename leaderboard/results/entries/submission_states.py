@@ -16,7 +16,7 @@ from leaderboard.models import Scoresheet
 
 SENTENCES = {
     "to confirm": "The file is fine. Confirm it to have it judged.",
-    "waiting": "In the queue.",
+    "waiting": "In the queue. You can close this page.",
     "judging": "Being judged. You can close this page.",
     "paused": "Judging is paused. Finished judgements are kept, and it will continue where it "
     "stopped.",
