@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import EvaluatedModel
 from leaderboard.results.formatting import print_rank
@@ -44,14 +44,15 @@ class ModelLine:
 
 def first_readings(count: int) -> dict[Benchmark, BoardReading | None]:
     """The first entries of every board, in the order of the home page."""
-    shown = open_benchmarks()
+    shown = shown_benchmarks()
     known = known_boards(shown)
     return {benchmark: first_of_board(benchmark, count, known) for benchmark in shown}
 
 
-def open_benchmarks() -> list[Benchmark]:
-    """In the order of the home page."""
-    found = Benchmark.objects.filter(slug__in=protocols(), releases__state="open")
+def shown_benchmarks() -> list[Benchmark]:
+    """In the order of the home page. The boards of a closed release stay."""
+    published = Release.objects.published()
+    found = Benchmark.objects.filter(slug__in=protocols(), releases__in=published)
     return papers_first(found.distinct())
 
 

@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from benchmarks.models import Benchmark
-from leaderboard.web.pages.models.places import open_benchmarks
+from leaderboard.web.pages.models.places import shown_benchmarks
 
 
 @lru_cache(maxsize=1)
 def read_boards(period: int) -> list[Benchmark]:
-    """Once in each period of a web process: which boards are open changes a few times a year."""
-    return open_benchmarks()
+    """Once in each period of a web process: which boards there are changes a few times a year."""
+    return shown_benchmarks()
 
 
 def boards_now() -> list[Benchmark]:

@@ -176,7 +176,9 @@ def test_a_closed_board_stays_as_it_is_while_the_next_release_is_corrected(
     describe("A hen on a mat.")
     add_reference(question=release.questions.get(public_id="3"), text="knight", origin="human")
     assert rejudge_stale(release=release).waiting == 0
-    assert "no verdict of it is requested again" in page(client, "board", "spelling")
+    shown = page(client, "board", "spelling")
+    assert "it takes no submissions. Texts it shares" in shown
+    assert "no verdict of it is requested again" in shown
     after = read_board(release.benchmark)
     assert after.edition == before.edition
     told = {row.model: row.by_older_texts for row in after.entries}

@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from lxml import html  # type: ignore[import-untyped]  # ships no types
 
+from benchmarks.models import Release
 from leaderboard.results.selectors import BoardNotStoredError
 from leaderboard.web.board.not_stored import BoardNotStoredMiddleware
 from tests.conftest import import_spelling
@@ -68,6 +69,13 @@ def test_a_board_without_a_model_says_how_to_submit_one(client, db):
     assert "No model is on this board yet." in words(page)
     assert links(page)["Submit a model"] == reverse("submit")
     assert "each covers all questions" not in words(page)
+
+
+def test_the_board_of_a_closed_release_stays_on_the_home_page(client, db):
+    import_spelling()
+    Release.objects.update(state="frozen")
+    home = part(html.fromstring(client.get("/").text))
+    assert links(home)["Spelling"] == "/boards/spelling/"
 
 
 def test_a_site_without_any_content_says_what_it_will_have(client, db):
