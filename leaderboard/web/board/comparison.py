@@ -306,7 +306,7 @@ LEADER_GONE = (
 def answer_of(reading: BoardReading) -> str:
     """Who leads, and how surely; empty where nobody does, and of a hidden test."""
     lead = lead_of(reading)
-    if lead is None or (reading.era and not reading.era.release.verdicts_are_public):
+    if lead is None or reading.is_hidden_test:
         return ""
     return lead_sentence(reading.metrics[reading.board.ranking], lead)
 
@@ -314,7 +314,7 @@ def answer_of(reading: BoardReading) -> str:
 def claims(reading: BoardReading) -> tuple[str, ...]:
     """What is said of a board: on its lead, and on what differences the release can show."""
     metric = reading.metrics[reading.board.ranking]
-    if reading.era and not reading.era.release.verdicts_are_public:
+    if reading.era and reading.is_hidden_test:
         steps = steps_sentence(metric, reading.era.release)
         return tuple(filter(None, (WITHOUT_DIFFERENCES, steps)))
     sentences = list(filter(None, [answer_of(reading)]))
