@@ -414,6 +414,13 @@ def scale_over(metric: Metric, reading: BoardReading, entries: Sequence[BoardEnt
     return column_scale(metric, [f for f in figures if f], reading.span(metric.name))
 
 
+def bold_in(reading: BoardReading, metric: Metric) -> Set[UUID]:
+    """Ids of those that may be first in a column; of none where these are more than a third of
+    those with a rank."""
+    firsts = reading.firsts.get(metric.name, frozenset())
+    return frozenset() if len(firsts) > reading.counts.ranked / BOLD_PART else firsts
+
+
 def metric_cells(
     metric: Metric,
     reading: BoardReading,
@@ -421,10 +428,7 @@ def metric_cells(
     scale: ColumnScale,
     style: CellStyle,
 ) -> list[str]:
-    """Where more than a third of those with a rank may be first, it marks none of them."""
-    firsts = reading.firsts.get(metric.name, ())
-    if len(firsts) > reading.counts.ranked / BOLD_PART:
-        firsts = ()
+    firsts = bold_in(reading, metric)
     return [
         figure_cell(
             metric, entry.figure(metric.name), scale, style, may_be_first=entry.id in firsts
