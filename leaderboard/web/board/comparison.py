@@ -15,6 +15,7 @@ from benchmarks.statistics.held import nearest
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
+from benchmarks.submissions.naming.names import isolated
 from leaderboard.results.formatting import print_number, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
 
@@ -99,19 +100,20 @@ def names_of(*entries: BoardEntry) -> tuple[str, ...]:
         letters = skeleton(entry.model)
         alike = [e for e in entries if e is not entry and skeleton(e.model) == letters]
         days = any(other.handed_in_by == entry.handed_in_by for other in alike)
-        names.append(name_with_origin(entry, day=days) if alike else entry.model)
+        names.append(name_with_origin(entry, day=days) if alike else isolated(entry.model))
     return tuple(names)
 
 
 def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
-    by = f"handed in by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
-    return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
+    model, by = isolated(entry.model), isolated(entry.handed_in_by)
+    by = f"handed in by {by}" if entry.origin == "upload" else by
+    return f"{model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{model} ({by})"
 
 
 def name_with_day(entry: BoardEntry, days: Mapping[UUID, str]) -> str:
     """days: of `days_of_namesakes`."""
     day = days.get(entry.id)
-    return f"{entry.model} ({day})" if day else entry.model
+    return f"{isolated(entry.model)} ({day})" if day else entry.model
 
 
 def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:

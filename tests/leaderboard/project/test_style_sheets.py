@@ -40,6 +40,11 @@ def test_a_font_is_found_from_where_it_is_named(sent: dict[str, str]) -> None:
     assert all(re.fullmatch(r"\.\./fonts/[\w-]+\.[0-9a-f]{12}\.woff2", font) for font in fonts)
 
 
+def test_a_name_in_a_link_turns_nothing_beside_it(sent: dict[str, str]) -> None:
+    rules = re.findall(r"([^{}/]+){\s*unicode-bidi: isolate;?\s*}", sent["site.css"])
+    assert {"a", "b", "bdi", "small"} == {one.strip() for one in rules[0].split(",")}
+
+
 def test_hosts_compress_whole_sheets_too() -> None:
     assert issubclass(CompressedSheetsStorage, WholeSheetsStorage)
 
