@@ -28,18 +28,19 @@ STEPS = (1.0, 2.0, 2.5, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class ForestRow:
-    """`place` is a rank range as printed, `printed` the value with its interval. `value` is None
-    where there is none, `low` and `high` where there is no interval; all in the axis's units.
+    """`place` is a rank range, `score` the value and `interval` its own, as printed. `value` is
+    None where there is none, `low` and `high` where there is no interval; all in the axis's units.
     `beside` is markup for the room at the right, its line at a height of 0. is_own: of the entry
     that the page is about."""
 
     name: str
     url: str
     place: str
-    printed: str
+    score: str
     value: float | None
     low: float | None = None
     high: float | None = None
+    interval: str = ""
     beside: str = ""
     is_own: bool = False
 
@@ -157,7 +158,7 @@ def draw_forest(
 def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow]:
     top = float(layout.head)
     for row in rows:
-        names = folded(row.name, letters_beside(row.printed, layout))
+        names = folded(row.name, letters_beside(row, layout))
         words = len(names) * LINE
         if layout.names_above:
             height, line, first = words + 20.0, top + words + 9, top + 12
@@ -180,11 +181,11 @@ def strips(placed: Sequence[PlacedRow], layout: Layout, bottom: float) -> list[S
     return [(one.line - ABOVE_LINE, one.top + one.height) for one in placed]
 
 
-def letters_beside(printed: str, layout: Layout) -> int:
+def letters_beside(row: ForestRow, layout: Layout) -> int:
     """How many letters of a name fit a line. Above the line its value stands on the same one."""
     if not layout.names_above:
         return layout.letters
-    room = layout.value - layout.name - LETTER * (len(printed) + 1)
+    room = layout.value - layout.name - LETTER * (len(row.score) + len(row.interval) + 2)
     return max(FEWEST_LETTERS, min(layout.letters, int(room / LETTER)))
 
 
@@ -295,7 +296,6 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
         for n, line in enumerate(placed.names)
     )
     name = f'<text class="name">{names}</text>'
-    value, _, interval = row.printed.partition(" ")
     beside = tidy(first if layout.names_above else placed.line + 4)
     return (
         f'<g class="judged{" own" if row.is_own else ""}">'
@@ -303,8 +303,8 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
         f"{linked(placed, name, layout) if row.url else name}"
         f"{interval_markup(row, axis, layout, placed.line)}"
         f'<text class="value end" x="{layout.value}" '
-        f'y="{beside}">{escape(value)}'
-        f"{interval and f'<tspan> {escape(interval)}</tspan>'}</text>"
+        f'y="{beside}">{escape(row.score)}'
+        f"{row.interval and f'<tspan> {escape(row.interval)}</tspan>'}</text>"
         f"{beside_markup(placed, layout)}</g>"
     )
 

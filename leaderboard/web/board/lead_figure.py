@@ -114,15 +114,15 @@ def entry_row(metric: Metric, entry: BoardEntry, name: str, *, beside: str = "")
     """name: as the row says it; beside: markup."""
     figure, factor = entry.figure(metric.name), scale(metric)
     value = figure.value if figure else None
-    interval = print_interval(metric, figure) if figure else ""
     return ForestRow(
         name=name,
         url="" if entry.is_gone else reverse("entry", args=[entry.id]),
         place=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "–",
-        printed=" ".join(filter(None, (print_value(metric, value), interval))),
+        score=print_value(metric, value),
         value=None if value is None else value * factor,
         low=None if figure is None or figure.low is None else figure.low * factor,
         high=None if figure is None or figure.high is None else figure.high * factor,
+        interval=print_interval(metric, figure) if figure else "",
         beside=beside,
     )
 
