@@ -142,7 +142,7 @@ def draw_forest(
     free = strips(placed, layout, bottom)
     labels = [label_of(mark, axis, layout) for mark in marks]
     parts = [
-        *heads(layout),
+        *heads(rows, layout),
         f'<g transform="translate({layout.beside} 14)">{beside}</g>' if layout.beside else "",
         *(mark_markup(n, marks[n], axis, layout, free, labels) for n in range(len(marks))),
         *grid(axis, layout, free, foot),
@@ -206,14 +206,13 @@ def place_on(axis: ForestAxis, layout: Layout, value: float) -> float:
     return layout.left + axis.share(value) * (layout.right - layout.left)
 
 
-def heads(layout: Layout) -> Iterator[str]:
+def heads(rows: Sequence[ForestRow], layout: Layout) -> Iterator[str]:
+    """Of what any row has."""
     if layout.names_above:
         return
-    for words, x, anchor in (
-        ("Rank", 0, ""),
-        ("Model", layout.name, ""),
-        ("Score, 95 % interval", layout.value, " end"),
-    ):
+    score = "Score, 95 % interval" if any(row.interval for row in rows) else "Score"
+    rank = [("Rank", 0, "")] if any(row.place for row in rows) else []
+    for words, x, anchor in (*rank, ("Model", layout.name, ""), (score, layout.value, " end")):
         yield f'<text class="head{anchor}" x="{x}" y="14">{words}</text>'
 
 

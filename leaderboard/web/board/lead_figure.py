@@ -93,18 +93,22 @@ def drawn(
     ]
     if not any(row.value is not None for row in rows):
         return None
+    if not any(entry.rank for entry in entries):
+        rows = [replace(row, place="") for row in rows]
+    has_intervals = any(row.interval for row in rows)
     marks = floor_marks(metric, (*reading.rows, *reading.also))
     axis = axis_of(metric, rows, marks)
-    label = f"{metric.title} with 95 % intervals. Every figure stands in the table below."
+    intervals = " with 95 % intervals" if has_intervals else ""
+    label = f"{metric.title}{intervals}. Every figure stands in the table below."
     wide = (
         draw_forest(rows, axis, marks, WIDEST, label=label, beside=panel_heads(panel))
-        if panel
+        if panel and any(row.beside for row in rows)
         else draw_forest(rows, axis, marks, WIDE, label=label)
     )
     return LeadFigure(
         wide=wide,
         narrow=draw_forest(rows, axis, marks, NARROW, label=label),
-        about=" ".join(about(metric, marks)),
+        about=" ".join(about(metric, marks, has_intervals=has_intervals)),
         drawn=len(rows),
         entries=len(entries),
     )
@@ -177,9 +181,11 @@ def axis_title(metric: Metric) -> str:
     return f"{metric.title}{of}{better[metric.higher_is_better]}"
 
 
-def about(metric: Metric, marks: Sequence[ForestMark]) -> Iterable[str]:
+def about(metric: Metric, marks: Sequence[ForestMark], *, has_intervals: bool) -> Iterable[str]:
     """What the signs mean that are there."""
-    yield f"Point: {metric.title}. Line: 95 % confidence interval."
+    yield f"Point: {metric.title}."
+    if has_intervals:
+        yield "Line: 95 % confidence interval."
     if any(mark.kind == "band" for mark in marks):
         yield "Shaded: the range of baselines, which never look at a picture."
     if any(mark.kind == "rule" for mark in marks):

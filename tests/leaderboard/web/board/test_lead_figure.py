@@ -96,6 +96,21 @@ def test_a_table_of_another_way_to_score_stands_in_its_own_order():
     assert [entry.id for entry in ranked] != [entry.id for entry in page.reading.rows]
 
 
+def test_of_a_hidden_test_it_has_names_and_scores_and_no_head_of_what_is_not_shown():
+    whole = many("hallusionbench", 12)
+    heads = re.findall(r'<text class="head[^>]*>([^<]+)', page_of(whole).lead.wide)
+    assert {"Rank", "Model", "Score, 95 % interval"} < set(heads)
+    rounded = [
+        with_value(entry, "overall", 0.5, rank=None, rank_best=None, rank_worst=None)
+        for entry in whole.entries
+    ]
+    lead = page_of(replace(whole, entries=tuple(rounded))).lead
+    assert re.findall(r'<text class="head[^>]*>([^<]+)', lead.wide) == ["Model", "Score"]
+    assert set(re.findall(r'<text class="place[^>]*>([^<]*)', lead.wide)) == {""}
+    assert "50.0" in lead.wide
+    assert "interval" not in f"{lead.wide}{lead.narrow}{lead.about}"
+
+
 def test_a_board_without_entries_has_no_figure():
     assert page_of(replace(many("touchstone", 2), entries=())).lead is None
 
