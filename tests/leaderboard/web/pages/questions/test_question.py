@@ -58,7 +58,7 @@ def test_the_page_has_the_question_its_figures_and_all_answers_in_the_order_of_t
 ):
     page = page_at(client, address("5"))
     assert words(page.xpath("//h1")[0]) == "Spell word 5."
-    assert words(page.xpath("//p[@class='answer']")[0]) == "1 of 3 models answers this right."
+    assert words(page.xpath("//p[@class='answer']")[0]) == "1 of 3 entries answers this right."
     assert "Spelling · Spelling, 6 questions · question 5 of 6" in words(page)
     facts = {name.split(" The ")[0]: value for name, value in told(part(page)).items()}
     assert list(facts.values()) == [
