@@ -134,8 +134,9 @@ def draw_forest(
     *,
     label: str,
     beside: str = "",
+    below: str = "",
 ) -> SafeString:
-    """beside: markup of the heads of what rows have beside them."""
+    """beside: markup of the heads of what rows have beside them; below: of what stands under it."""
     placed = list(placed_rows(rows, layout))
     bottom = placed[-1].top + placed[-1].height if placed else float(layout.head)
     foot = bottom + MARK_LINE * len(marks)
@@ -144,6 +145,9 @@ def draw_forest(
     parts = [
         *heads(rows, layout),
         f'<g transform="translate({layout.beside} 14)">{beside}</g>' if layout.beside else "",
+        f'<g transform="translate({layout.beside} {tidy(bottom + 13)})">{below}</g>'
+        if below
+        else "",
         *(mark_markup(n, marks[n], axis, layout, free, labels) for n in range(len(marks))),
         *grid(axis, layout, free, foot),
         *(row_markup(one, axis, layout) for one in placed),

@@ -22,7 +22,7 @@ from leaderboard.web.board.forest import (
     ForestRow,
     draw_forest,
 )
-from leaderboard.web.board.lead_panel import panel_heads, panel_row
+from leaderboard.web.board.lead_panel import panel_heads, panel_row, panel_scales
 
 MOST_ROWS = 12
 """With more, the table that has every one begins on the third screen of a laptop."""
@@ -101,7 +101,9 @@ def drawn(
     intervals = " with 95 % intervals" if has_intervals else ""
     label = f"{metric.title}{intervals}. Every figure stands in the table below."
     wide = (
-        draw_forest(rows, axis, marks, WIDEST, label=label, beside=panel_heads(panel))
+        draw_forest(
+            rows, axis, marks, WIDEST, label=label, beside=panel_heads(panel), below=panel_scales()
+        )
         if panel and any(row.beside for row in rows)
         else draw_forest(rows, axis, marks, WIDE, label=label)
     )

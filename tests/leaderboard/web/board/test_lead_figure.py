@@ -9,7 +9,7 @@ from benchmarks.protocols.base import FROM_ZERO, Metric
 from benchmarks.scoring.sheets import MetricValue
 from leaderboard.web.board.forest import ForestRow
 from leaderboard.web.board.lead_figure import MOST_ROWS, axis_of, axis_title, floor_marks
-from leaderboard.web.board.lead_panel import BAR, DOTS
+from leaderboard.web.board.lead_panel import BAR, BAR_LEFT, DOTS
 from tests.leaderboard.web.board.many import many
 from tests.leaderboard.web.board.shown import markup, page_of
 
@@ -74,6 +74,11 @@ def test_beside_the_scores_stand_the_accuracies_and_why_answers_are_wrong():
     assert spots == pytest.approx({"1": 0.6, "2": 0.4, "3": 0.2}, abs=0.01)
     widths = [float(w) / BAR for w in re.findall(r'class="part-\d"[^>]*? width="([\d.]+)"', row)]
     assert widths == pytest.approx([0.2, 0.1, 0.1], abs=0.01)
+    # under each where it begins and ends
+    heads = re.findall(r'<text class="head[^>]*? x="(\d+)">([^<]+)', page.lead.wide)
+    scale = {words: int(x) for x, words in heads if words.startswith("100")}
+    assert scale == {"100 %": DOTS, "100 % of answers": BAR_LEFT + BAR}
+    assert [int(x) for x, words in heads if words == "0"] == [0, BAR_LEFT]
     # nothing of it where the rows are read by another measure, or on a phone
     assert "series-1" not in page.lead.narrow
     assert "series-1" not in page_of(replace(whole, entries=entries), measure="kits").lead.wide
