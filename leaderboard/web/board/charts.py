@@ -171,8 +171,9 @@ def radar_view(
     series = [[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen]
     is_numbered = has_lists(axes, titles)
     few = [few_judged(metrics, entry) for entry in chosen] if is_numbered else []
+    label = label_of(chart, legend)
     drawing = draw_radar(
-        label=label_of(chart, legend, has_median=has_median),
+        label=label,
         axes=axes,
         groups=titles,
         rings=rings,
@@ -193,14 +194,7 @@ def radar_view(
         note=f"{view.note} {hollow}".strip(),
         is_numbered=True,
         figure=figure,
-        dots=draw_dots(
-            label=label_of(chart, legend),
-            axes=axes,
-            groups=titles,
-            ends=ends,
-            series=series,
-            few=few,
-        ),
+        dots=draw_dots(label=label, axes=axes, groups=titles, ends=ends, series=series, few=few),
     )
 
 
@@ -231,8 +225,8 @@ def few_judged(metrics: Sequence[Metric], entry: BoardEntry) -> Set[int]:
     return {n for n, one in enumerate(figures) if one and one.judged < FEWEST_JUDGEMENTS}
 
 
-def label_of(chart: Chart, legend: Sequence[ChosenModel], *, has_median: bool = False) -> str:
-    models = ", ".join([*(line.model for line in legend), *([MEDIAN_MODEL] * has_median)])
+def label_of(chart: Chart, legend: Sequence[ChosenModel]) -> str:
+    models = ", ".join(line.model for line in legend)
     return f"{chart.title}: {models}. Every value stands in the table below."
 
 
