@@ -40,6 +40,8 @@ FEWEST_AXES = 3
 """Of a radar, and of what is drawn on it: two are a line."""
 FEWEST_ENTRIES = 5
 """In the field: the median of fewer is one of them."""
+MOST_GAPS = 3
+"""Of a drawing that its note names."""
 MEDIAN_MODEL = "Median model"
 FEWEST_JUDGEMENTS = 20
 """Fewer say little: one verdict more moves a share by over five of a hundred."""
@@ -238,12 +240,11 @@ def chosen_view(
 ) -> ChartView:
     """What charts of chosen models have in common; without a figure for Plotly."""
     metrics = metrics_of(chart)
-    gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note="A gap is a value that is missing; the table says why." if gaps else "",
+        note=gaps_note(metrics, chosen),
         svg=svg,
         is_heatmap=False,
         is_numbered=False,
@@ -256,6 +257,19 @@ def chosen_view(
         high=ring_labels(chart, metrics)[-1],
         figure={},
     )
+
+
+def gaps_note(metrics: Sequence[Metric], chosen: Sequence[BoardEntry]) -> str:
+    """Which values are missing in a drawing, and why; of many only that they are."""
+    reasons = {
+        metric.title: why_none(metric, entry)
+        for entry in chosen
+        for metric in metrics
+        if value_of(entry, metric) is None
+    }
+    if len(reasons) > MOST_GAPS:
+        return "A gap is a value that is missing; the table says why."
+    return " ".join(f"Gap at {title}: {why}." for title, why in reasons.items())
 
 
 def heatmap_view(
@@ -333,8 +347,12 @@ def ring_labels(chart: Chart, metrics: Sequence[Metric]) -> list[str]:
 # --- tables ---------------------------------------------------------------------------------------
 
 
+def why_none(metric: Metric, entry: BoardEntry) -> str:
+    return metric.empty if entry.figure(metric.name) else "not measured"
+
+
 def missing_value(metric: Metric, entry: BoardEntry) -> str:
-    return missing_cell(metric.empty if entry.figure(metric.name) else "not measured")
+    return missing_cell(why_none(metric, entry))
 
 
 def median_row(
