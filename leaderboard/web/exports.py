@@ -31,6 +31,7 @@ from leaderboard.web.board.cells import SCORED_SINCE, print_judging
 from leaderboard.web.board.choices import BoardChoices
 from leaderboard.web.board.comparison import claims, difference_words
 from leaderboard.web.board.page import part_of
+from leaderboard.web.board.tables import bold_in
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
@@ -360,13 +361,13 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
         *moment_lines(reading),
         "% Small: half of the 95 % interval, or its ends where it is lopsided",
-        "% Bold: may be first in its column; no other entry is told to be better with 95 %",
+        "% Bold: statistically tied for first in its column; where over a third would be, none is",
         rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
         r"\toprule",
         " & ".join(["Rank", "Model", *(latex(metric.title) for metric in metrics)]) + r" \\",
         r"\midrule",
     ]
-    firsts = {metric.name: reading.firsts.get(metric.name, ()) for metric in metrics}
+    firsts = {metric.name: bold_in(reading, metric) for metric in metrics}
     equals = Counter(entry.same_answers_as for entry in reading.entries)
     for entry in reading.rows:
         bold = {name for name, ids in firsts.items() if entry.id in ids}

@@ -67,6 +67,13 @@ def name_fault(name: str) -> str:
     return ""
 
 
+def isolated(name: str) -> str:
+    """The name for the middle of a line: one with letters that run from right to left would carry
+    the figures beside it along, so that it is marked as a piece of its own."""
+    turns = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in name)
+    return f"\u2068{name}\u2069" if turns else name
+
+
 def is_unseen(character: str) -> bool:
     return unicodedata.category(character) in UNSEEN_CATEGORIES or bool(UNSEEN.match(character))
 

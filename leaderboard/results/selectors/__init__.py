@@ -7,6 +7,7 @@ from leaderboard.results.selectors.compared import (
     best_candidates,
     best_of_models,
     compared_sheets,
+    models_of_hidden_tests,
     shared_eras,
     sheets_in_era,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "is_higher_better",
     "is_pseudonym_id",
     "known_boards",
+    "models_of_hidden_tests",
     "most_common",
     "outdated_texts_of",
     "public_sheets",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F, Window
+from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from benchmarks.models import Release
@@ -69,6 +69,17 @@ def compared_sheets(asked: Sequence[UUID | str]) -> tuple[ComparedSheet, ...]:
             rows = found.filter(submission__model=models[one]).values_list(*COLUMNS)
             sheets += (ComparedSheet(one, *row) for row in rows[:MOST_SHEETS_OF_MODEL])
     return tuple(sheets)
+
+
+def models_of_hidden_tests(asked: Sequence[UUID | str]) -> dict[str, str]:
+    """By what was asked for, the model of what has public entries in hidden tests."""
+    named = Q(pk__in=[one for one in asked if isinstance(one, UUID)])
+    named |= Q(model__slug__in=[one for one in asked if isinstance(one, str)])
+    rows = Submission.objects.public().filter(
+        named, release__disclosure=Release.Disclosure.HIDDEN_TEST
+    )
+    found = rows.order_by().values_list("pk", "model__slug", "model__name")
+    return {str(one): name for pk, slug, name in found for one in (pk, slug) if one in asked}
 
 
 def shared_eras(sheets: Sequence[ComparedSheet]) -> tuple[SharedEra, ...]:

@@ -308,6 +308,10 @@ class BoardReading:
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
 
     @property
+    def is_hidden_test(self) -> bool:
+        return self.era is not None and not self.era.release.verdicts_are_public
+
+    @property
     def order(self) -> str:
         """Name of the metric whose order the entries stand in."""
         return self.measure.order if self.measure else self.board.ranking

@@ -22,6 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Chart, Metric, PublishedRow, StackedBar
 from benchmarks.scoring.sheets import MetricValue
+from benchmarks.submissions.naming.names import isolated
 from leaderboard.results.formatting import (
     MISSING,
     interval_text,
@@ -428,8 +429,8 @@ def about_entry(entry: BoardEntry) -> str:
     they say of it. That of samples says what they are."""
     if entry.is_gone or entry.origin == "baseline":
         return entry.origin
-    by = "" if entry.origin == "sample" else f"by {entry.handed_in_by}"
-    return escape(" · ".join(filter(None, [by, *entry.facts.words()])))
+    by = "" if entry.origin == "sample" else f"by {isolated(entry.handed_in_by)}"
+    return escape(" · ".join(filter(None, [by, *map(isolated, entry.facts.words())])))
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:

@@ -42,6 +42,8 @@ FEWEST_AXES = 3
 """Of a radar, and of what is drawn on it: two are a line."""
 FEWEST_ENTRIES = 5
 """In the field: the median of fewer is one of them."""
+MOST_GAPS = 3
+"""Of a drawing that its note names."""
 MEDIAN_MODEL = "Median model"
 FEWEST_JUDGEMENTS = 20
 """Fewer say little: one verdict more moves a share by over five of a hundred."""
@@ -173,8 +175,9 @@ def radar_view(
     series = [[share(chart, value_of(entry, metric)) for metric in metrics] for entry in chosen]
     is_numbered = has_lists(axes, titles)
     few = [few_judged(metrics, entry) for entry in chosen] if is_numbered else []
+    label = label_of(chart, legend)
     drawing = draw_radar(
-        label=label_of(chart, legend, has_median=has_median),
+        label=label,
         axes=axes,
         groups=titles,
         rings=rings,
@@ -195,14 +198,7 @@ def radar_view(
         note=f"{view.note} {hollow}".strip(),
         is_numbered=True,
         figure=figure,
-        dots=draw_dots(
-            label=label_of(chart, legend),
-            axes=axes,
-            groups=titles,
-            ends=ends,
-            series=series,
-            few=few,
-        ),
+        dots=draw_dots(label=label, axes=axes, groups=titles, ends=ends, series=series, few=few),
     )
 
 
@@ -233,8 +229,8 @@ def few_judged(metrics: Sequence[Metric], entry: BoardEntry) -> Set[int]:
     return {n for n, one in enumerate(figures) if one and one.judged < FEWEST_JUDGEMENTS}
 
 
-def label_of(chart: Chart, legend: Sequence[ChosenModel], *, has_median: bool = False) -> str:
-    models = ", ".join([*(line.model for line in legend), *([MEDIAN_MODEL] * has_median)])
+def label_of(chart: Chart, legend: Sequence[ChosenModel]) -> str:
+    models = ", ".join(line.model for line in legend)
     return f"{chart.title}: {models}. Every value stands in the table below."
 
 
@@ -246,12 +242,11 @@ def chosen_view(
 ) -> ChartView:
     """What charts of chosen models have in common; without a figure for Plotly."""
     metrics = metrics_of(chart)
-    gaps = any(value_of(entry, metric) is None for entry in chosen for metric in metrics)
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note="A gap is a value that is missing; the table says why." if gaps else "",
+        note=gaps_note(metrics, chosen),
         svg=svg,
         is_heatmap=False,
         is_numbered=False,
@@ -264,6 +259,19 @@ def chosen_view(
         high=ring_labels(chart, metrics)[-1],
         figure={},
     )
+
+
+def gaps_note(metrics: Sequence[Metric], chosen: Sequence[BoardEntry]) -> str:
+    """Which values are missing in a drawing, and why; of many only that they are."""
+    reasons = {
+        metric.title: why_none(metric, entry)
+        for entry in chosen
+        for metric in metrics
+        if value_of(entry, metric) is None
+    }
+    if len(reasons) > MOST_GAPS:
+        return "A gap is a value that is missing; the table says why."
+    return " ".join(f"Gap at {title}: {why}." for title, why in reasons.items())
 
 
 def heatmap_view(
@@ -341,8 +349,12 @@ def ring_labels(chart: Chart, metrics: Sequence[Metric]) -> list[str]:
 # --- tables ---------------------------------------------------------------------------------------
 
 
+def why_none(metric: Metric, entry: BoardEntry) -> str:
+    return metric.empty if entry.figure(metric.name) else "not measured"
+
+
 def missing_value(metric: Metric, entry: BoardEntry) -> str:
-    return missing_cell(metric.empty if entry.figure(metric.name) else "not measured")
+    return missing_cell(why_none(metric, entry))
 
 
 def median_row(

@@ -15,6 +15,7 @@ from benchmarks.statistics.held import nearest
 from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
+from benchmarks.submissions.naming.names import isolated
 from leaderboard.results.formatting import print_number, print_rank, print_value, scale
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
 
@@ -99,19 +100,20 @@ def names_of(*entries: BoardEntry) -> tuple[str, ...]:
         letters = skeleton(entry.model)
         alike = [e for e in entries if e is not entry and skeleton(e.model) == letters]
         days = any(other.handed_in_by == entry.handed_in_by for other in alike)
-        names.append(name_with_origin(entry, day=days) if alike else entry.model)
+        names.append(name_with_origin(entry, day=days) if alike else isolated(entry.model))
     return tuple(names)
 
 
 def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
-    by = f"submitted by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
-    return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
+    model, by = isolated(entry.model), isolated(entry.handed_in_by)
+    by = f"submitted by {by}" if entry.origin == "upload" else by
+    return f"{model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{model} ({by})"
 
 
 def name_with_day(entry: BoardEntry, days: Mapping[UUID, str]) -> str:
     """days: of `days_of_namesakes`."""
     day = days.get(entry.id)
-    return f"{entry.model} ({day})" if day else entry.model
+    return f"{isolated(entry.model)} ({day})" if day else entry.model
 
 
 def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:
@@ -306,7 +308,7 @@ LEADER_GONE = (
 def answer_of(reading: BoardReading) -> str:
     """Who leads, and how surely; empty where nobody does, and of a hidden test."""
     lead = lead_of(reading)
-    if lead is None or (reading.era and not reading.era.release.verdicts_are_public):
+    if lead is None or reading.is_hidden_test:
         return ""
     return lead_sentence(reading.metrics[reading.board.ranking], lead)
 
@@ -314,7 +316,7 @@ def answer_of(reading: BoardReading) -> str:
 def claims(reading: BoardReading) -> tuple[str, ...]:
     """What is said of a board: on its lead, and on what differences the release can show."""
     metric = reading.metrics[reading.board.ranking]
-    if reading.era and not reading.era.release.verdicts_are_public:
+    if reading.era and reading.is_hidden_test:
         steps = steps_sentence(metric, reading.era.release)
         return tuple(filter(None, (WITHOUT_DIFFERENCES, steps)))
     sentences = list(filter(None, [answer_of(reading)]))

@@ -28,18 +28,19 @@ STEPS = (1.0, 2.0, 2.5, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class ForestRow:
-    """`place` is a rank range as printed, `printed` the value with its interval. `value` is None
-    where there is none, `low` and `high` where there is no interval; all in the axis's units.
+    """`place` is a rank range, `score` the value and `interval` its own, as printed. `value` is
+    None where there is none, `low` and `high` where there is no interval; all in the axis's units.
     `beside` is markup for the room at the right, its line at a height of 0. is_own: of the entry
     that the page is about."""
 
     name: str
     url: str
     place: str
-    printed: str
+    score: str
     value: float | None
     low: float | None = None
     high: float | None = None
+    interval: str = ""
     beside: str = ""
     is_own: bool = False
 
@@ -133,16 +134,20 @@ def draw_forest(
     *,
     label: str,
     beside: str = "",
+    below: str = "",
 ) -> SafeString:
-    """beside: markup of the heads of what rows have beside them."""
+    """beside: markup of the heads of what rows have beside them; below: of what stands under it."""
     placed = list(placed_rows(rows, layout))
     bottom = placed[-1].top + placed[-1].height if placed else float(layout.head)
     foot = bottom + MARK_LINE * len(marks)
     free = strips(placed, layout, bottom)
     labels = [label_of(mark, axis, layout) for mark in marks]
     parts = [
-        *heads(layout),
+        *heads(rows, layout),
         f'<g transform="translate({layout.beside} 14)">{beside}</g>' if layout.beside else "",
+        f'<g transform="translate({layout.beside} {tidy(bottom + 13)})">{below}</g>'
+        if below
+        else "",
         *(mark_markup(n, marks[n], axis, layout, free, labels) for n in range(len(marks))),
         *grid(axis, layout, free, foot),
         *(row_markup(one, axis, layout) for one in placed),
@@ -157,7 +162,7 @@ def draw_forest(
 def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow]:
     top = float(layout.head)
     for row in rows:
-        names = folded(row.name, letters_beside(row.printed, layout))
+        names = folded(row.name, letters_beside(row, layout))
         words = len(names) * LINE
         if layout.names_above:
             height, line, first = words + 20.0, top + words + 9, top + 12
@@ -180,11 +185,11 @@ def strips(placed: Sequence[PlacedRow], layout: Layout, bottom: float) -> list[S
     return [(one.line - ABOVE_LINE, one.top + one.height) for one in placed]
 
 
-def letters_beside(printed: str, layout: Layout) -> int:
+def letters_beside(row: ForestRow, layout: Layout) -> int:
     """How many letters of a name fit a line. Above the line its value stands on the same one."""
     if not layout.names_above:
         return layout.letters
-    room = layout.value - layout.name - LETTER * (len(printed) + 1)
+    room = layout.value - layout.name - LETTER * (len(row.score) + len(row.interval) + 2)
     return max(FEWEST_LETTERS, min(layout.letters, int(room / LETTER)))
 
 
@@ -205,14 +210,13 @@ def place_on(axis: ForestAxis, layout: Layout, value: float) -> float:
     return layout.left + axis.share(value) * (layout.right - layout.left)
 
 
-def heads(layout: Layout) -> Iterator[str]:
+def heads(rows: Sequence[ForestRow], layout: Layout) -> Iterator[str]:
+    """Of what any row has."""
     if layout.names_above:
         return
-    for words, x, anchor in (
-        ("Rank", 0, ""),
-        ("Model", layout.name, ""),
-        ("Score, 95 % interval", layout.value, " end"),
-    ):
+    score = "Score, 95 % interval" if any(row.interval for row in rows) else "Score"
+    rank = [("Rank", 0, "")] if any(row.place for row in rows) else []
+    for words, x, anchor in (*rank, ("Model", layout.name, ""), (score, layout.value, " end")):
         yield f'<text class="head{anchor}" x="{x}" y="14">{words}</text>'
 
 
@@ -295,7 +299,6 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
         for n, line in enumerate(placed.names)
     )
     name = f'<text class="name">{names}</text>'
-    value, _, interval = row.printed.partition(" ")
     beside = tidy(first if layout.names_above else placed.line + 4)
     return (
         f'<g class="judged{" own" if row.is_own else ""}">'
@@ -303,8 +306,8 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
         f"{linked(placed, name, layout) if row.url else name}"
         f"{interval_markup(row, axis, layout, placed.line)}"
         f'<text class="value end" x="{layout.value}" '
-        f'y="{beside}">{escape(value)}'
-        f"{interval and f'<tspan> {escape(interval)}</tspan>'}</text>"
+        f'y="{beside}">{escape(row.score)}'
+        f"{row.interval and f'<tspan> {escape(row.interval)}</tspan>'}</text>"
         f"{beside_markup(placed, layout)}</g>"
     )
 

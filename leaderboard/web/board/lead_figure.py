@@ -22,7 +22,7 @@ from leaderboard.web.board.forest import (
     ForestRow,
     draw_forest,
 )
-from leaderboard.web.board.lead_panel import panel_heads, panel_row
+from leaderboard.web.board.lead_panel import panel_heads, panel_row, panel_scales
 
 MOST_ROWS = 12
 """With more, the table that has every one begins on the third screen of a laptop."""
@@ -93,18 +93,24 @@ def drawn(
     ]
     if not any(row.value is not None for row in rows):
         return None
+    if not any(entry.rank for entry in entries):
+        rows = [replace(row, place="") for row in rows]
+    has_intervals = any(row.interval for row in rows)
     marks = floor_marks(metric, (*reading.rows, *reading.also))
     axis = axis_of(metric, rows, marks)
-    label = f"{metric.title} with 95 % intervals. Every figure stands in the table below."
+    intervals = " with 95 % intervals" if has_intervals else ""
+    label = f"{metric.title}{intervals}. Every figure stands in the table below."
     wide = (
-        draw_forest(rows, axis, marks, WIDEST, label=label, beside=panel_heads(panel))
-        if panel
+        draw_forest(
+            rows, axis, marks, WIDEST, label=label, beside=panel_heads(panel), below=panel_scales()
+        )
+        if panel and any(row.beside for row in rows)
         else draw_forest(rows, axis, marks, WIDE, label=label)
     )
     return LeadFigure(
         wide=wide,
         narrow=draw_forest(rows, axis, marks, NARROW, label=label),
-        about=" ".join(about(metric, marks)),
+        about=" ".join(about(metric, marks, has_intervals=has_intervals)),
         drawn=len(rows),
         entries=len(entries),
     )
@@ -114,15 +120,15 @@ def entry_row(metric: Metric, entry: BoardEntry, name: str, *, beside: str = "")
     """name: as the row says it; beside: markup."""
     figure, factor = entry.figure(metric.name), scale(metric)
     value = figure.value if figure else None
-    interval = print_interval(metric, figure) if figure else ""
     return ForestRow(
         name=name,
         url="" if entry.is_gone else reverse("entry", args=[entry.id]),
         place=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "–",
-        printed=" ".join(filter(None, (print_value(metric, value), interval))),
+        score=print_value(metric, value),
         value=None if value is None else value * factor,
         low=None if figure is None or figure.low is None else figure.low * factor,
         high=None if figure is None or figure.high is None else figure.high * factor,
+        interval=print_interval(metric, figure) if figure else "",
         beside=beside,
     )
 
@@ -177,9 +183,11 @@ def axis_title(metric: Metric) -> str:
     return f"{metric.title}{of}{better[metric.higher_is_better]}"
 
 
-def about(metric: Metric, marks: Sequence[ForestMark]) -> Iterable[str]:
+def about(metric: Metric, marks: Sequence[ForestMark], *, has_intervals: bool) -> Iterable[str]:
     """What the signs mean that are there."""
-    yield f"Point: {metric.title}. Line: 95 % confidence interval."
+    yield f"Point: {metric.title}."
+    if has_intervals:
+        yield "Line: 95 % confidence interval."
     if any(mark.kind == "band" for mark in marks):
         yield "Shaded: the range of baselines, which never look at a picture."
     if any(mark.kind == "rule" for mark in marks):

@@ -34,6 +34,15 @@ def panel_heads(panel: LeadPanel) -> str:
     )
 
 
+def panel_scales() -> str:
+    """Under each drawing what its line begins and ends with, at a height of 0."""
+    ends = ((0, "0", ""), (DOTS, "100 %", " end"))
+    bar = ((BAR_LEFT, "0", ""), (BAR_LEFT + BAR, "100 % of answers", " end"))
+    return "".join(
+        f'<text class="head{end}" x="{x}">{words}</text>' for x, words, end in (*ends, *bar)
+    )
+
+
 def legend(lines: list[tuple[str, str]], left: float) -> Iterator[str]:
     """Of each class its sign and what it means, in a line."""
     x = left

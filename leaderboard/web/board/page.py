@@ -329,7 +329,7 @@ def board_page(
         rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
         rank_url=query_url(query, page="", **by_rank.query()),
         is_in_rank_order=order == by_rank,
-        downloads=downloads(choices, query),
+        downloads=downloads(reading, choices, query, table.left_out.keys()),
         show_published=choices.show_published,
         published_url=query_url(query, published="off" if choices.show_published else "", page=""),
         notes=(*choices.notes, *absent_notes(reading, choices)),
@@ -478,9 +478,14 @@ def column_chooser(
     )
 
 
-def downloads(choices: BoardChoices, query: Query) -> tuple[Downloads, ...]:
+def downloads(
+    reading: BoardReading, choices: BoardChoices, query: Query, left_out: Set[str]
+) -> tuple[Downloads, ...]:
     """Of exactly the columns and entries that are shown, all pages of them, and of all columns."""
     shown = {**query, "table": choices.table.slug, "page": "", "m": ""}
+    if left_out:
+        names = names_shown(kept_table(reading, choices.table), choices.columns) - left_out
+        shown["columns"] = ",".join(sorted(names))
     return tuple(
         Downloads(title, tuple((kind, f"export.{kind}{query_url(some)}") for kind in KINDS))
         for title, some in (

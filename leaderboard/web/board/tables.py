@@ -269,11 +269,18 @@ def table_view(
         about = about_differences(reading.metrics[reading.board.ranking])
         groups.insert(at, GroupHead("Against the leader", 1, about, is_column=True))
     is_whole = len(reading.rows) == reading.matching
+    is_choosing = bool(reading.rows) and not reading.is_hidden_test
     rows = [
-        table_row(frame, cells, ticked, is_sorted_here=is_whole, has_coverage=has_coverage)
+        table_row(
+            frame,
+            cells,
+            ticked if is_choosing else None,
+            is_sorted_here=is_whole,
+            has_coverage=has_coverage,
+        )
         for frame, *cells in zip(frames, *columns, strict=True)
     ]
-    is_choosing, baselines = bool(reading.rows), baselines_apart(reading, entries)
+    baselines = baselines_apart(reading, entries)
     heads = [
         column_head(metric, order, query, table.slug, number, scales[metric.name].n)
         for number, metric in enumerate(metrics, start=1)
@@ -407,6 +414,13 @@ def scale_over(metric: Metric, reading: BoardReading, entries: Sequence[BoardEnt
     return column_scale(metric, [f for f in figures if f], reading.span(metric.name))
 
 
+def bold_in(reading: BoardReading, metric: Metric) -> Set[UUID]:
+    """Ids of those that may be first in a column; of none where these are more than a third of
+    those with a rank."""
+    firsts = reading.firsts.get(metric.name, frozenset())
+    return frozenset() if len(firsts) > reading.counts.ranked / BOLD_PART else firsts
+
+
 def metric_cells(
     metric: Metric,
     reading: BoardReading,
@@ -414,10 +428,7 @@ def metric_cells(
     scale: ColumnScale,
     style: CellStyle,
 ) -> list[str]:
-    """Where more than a third of those with a rank may be first, it marks none of them."""
-    firsts = reading.firsts.get(metric.name, ())
-    if len(firsts) > reading.counts.ranked / BOLD_PART:
-        firsts = ()
+    firsts = bold_in(reading, metric)
     return [
         figure_cell(
             metric, entry.figure(metric.name), scale, style, may_be_first=entry.id in firsts
@@ -433,18 +444,18 @@ def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
 def table_row(
     frame: RowFrame,
     cells: Sequence[str],
-    chosen: Set[UUID],
+    chosen: Set[UUID] | None,
     *,
     is_sorted_here: bool,
     has_coverage: bool,
 ) -> TableRow:
-    """The script that sorts knows rows by their entries."""
-    entry = frame.entry
-    box = choose_cell(entry, is_chosen=entry.id in chosen)
+    """chosen: None where none can be. The script that sorts knows rows by their entries."""
+    entry, is_chosen = frame.entry, chosen is not None and frame.entry.id in chosen
+    box = "" if chosen is None else choose_cell(entry, is_chosen=is_chosen)
     known = f' data-entry="{entry.id}"' if is_sorted_here else ""
     end = frame.end if has_coverage else ""
     markup = f"<tr{known}>{box}{frame.start}{''.join(cells)}{end}</tr>"
-    return TableRow(entry.id, entry.id in chosen, markup)
+    return TableRow(entry.id, is_chosen, markup)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,8 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         if not ratelimit.consume(
             request, app="leaderboard", action="rate_join", config=WRONG_LINKS, limit_get=True
         ):
-            return HttpResponse("Too many wrong links. Wait a minute.", status=429)
+            sentence = "Too many wrong links were opened from here. Wait a minute, then try again."
+            return render(request, "429.html", {"sentence": sentence}, status=429)
         return no_link(request)
     response = redirect("rate-study", rater.study_id)
     signed = signing.dumps([rater.pk, rater.digest], salt=SALT)

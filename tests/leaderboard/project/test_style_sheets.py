@@ -40,6 +40,17 @@ def test_a_font_is_found_from_where_it_is_named(sent: dict[str, str]) -> None:
     assert all(re.fullmatch(r"\.\./fonts/[\w-]+\.[0-9a-f]{12}\.woff2", font) for font in fonts)
 
 
+def test_a_name_in_a_link_turns_nothing_beside_it(sent: dict[str, str]) -> None:
+    rules = re.findall(r"([^{}/]+){\s*unicode-bidi: isolate;?\s*}", sent["site.css"])
+    assert {"a", "b", "bdi", "small"} == {one.strip() for one in rules[0].split(",")}
+
+
+def test_a_link_large_enough_to_be_touched_is_so_on_every_page(sent: dict[str, str]) -> None:
+    """Half of the sheets lacked the rule, and their pages use it."""
+    assert re.search(r"\.target\s*{[^}]*min-height: 24px", sent["site.css"])
+    assert not [name for name, text in sent.items() if name != "site.css" and "\n.target" in text]
+
+
 def test_hosts_compress_whole_sheets_too() -> None:
     assert issubclass(CompressedSheetsStorage, WholeSheetsStorage)
 

@@ -20,6 +20,7 @@ from leaderboard.results.selectors import (
     SharedEra,
     best_candidates,
     compared_sheets,
+    models_of_hidden_tests,
     read_board,
     read_by_measure,
     shared_eras,
@@ -94,7 +95,7 @@ def compare_page(choices: CompareChoices) -> ComparePage:
     offers = tuple(era_offer(one, choices, sheets, is_current=one is era) for one in eras)
     if era is None or len(era.asked) < FEWEST:
         picker = picker_of(choices, sheets, eras, listed_reading(era, sheets))
-        problem = problem_of(choices, eras)
+        problem = problem_of(choices, sheets)
         return ComparePage(tuple(notes), problem, None, offers, (), picker)
     reading = era_reading(era, sheets)
     picker = picker_of(choices, sheets, (), reading)
@@ -114,10 +115,14 @@ ONE_ENTRY = f"These are one and the same entry. A comparison needs at least two.
 
 def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> list[str]:
     known = {sheet.asked for sheet in sheets}
+    unknown = [one for one in choices.asked if str(one) not in known]
+    hidden = models_of_hidden_tests(unknown) if unknown else {}
     return [
-        f"No public entry or model “{one}” was found; it is left out."
-        for one in map(str, choices.asked)
-        if one not in known
+        f"{hidden[name]} is left out: its results are of a hidden test, which shows one rounded "
+        "score of each entry and nothing that could be compared."
+        if name in hidden
+        else f"“{name}” was not found or is not public; it is left out."
+        for name in map(str, unknown)
     ]
 
 
@@ -146,11 +151,13 @@ def chosen_era(
     return next(iter(fitting or eras), None)
 
 
-def problem_of(choices: CompareChoices, eras: Sequence[SharedEra]) -> str:
+def problem_of(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> str:
     if len(choices.asked) < FEWEST:
         return f"A comparison needs two to six models. {HOW}"
-    if not eras:
-        return f"None of these has a public entry. {HOW}"
+    found = {sheet.asked for sheet in sheets}
+    if len(found) < FEWEST:
+        only = "Only one" if found else "None"
+        return f"{only} of the {len(choices.asked)} named can be compared. Pick another. {HOW}"
     return (
         "These cannot be compared: no two of them were judged on the same release by the same "
         "judge with the same prompts."

@@ -6,7 +6,7 @@ A page lists a bounded number of them, however many the site has; the search fin
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.results.formatting import print_value
@@ -133,9 +133,10 @@ def chosen_models_of(
 
 
 def listed_benchmarks() -> list[Benchmark]:
-    """Those with an open release."""
-    opened = Benchmark.objects.filter(slug__in=protocols(), releases__state="open")
-    return list(opened.distinct().order_by("pk"))
+    """Those with an open release that is no hidden test."""
+    opened = Release.objects.accepting().exclude(disclosure=Release.Disclosure.HIDDEN_TEST)
+    found = Benchmark.objects.filter(slug__in=protocols(), releases__in=opened)
+    return list(found.distinct().order_by("pk"))
 
 
 def first_reading(benchmarks: Sequence[Benchmark], asked: str) -> BoardReading | None:
@@ -144,7 +145,7 @@ def first_reading(benchmarks: Sequence[Benchmark], asked: str) -> BoardReading |
     known = known_boards(benchmarks)
     for benchmark in sorted(benchmarks, key=lambda one: one.slug != asked):
         reading = first_of_board(benchmark, OFFERED, known)
-        if reading and reading.era:
+        if reading and reading.era and not reading.is_hidden_test:
             return reading
     return None
 
@@ -167,7 +168,8 @@ def board_lines(reading: BoardReading, chosen: set[object]) -> list[PickLine]:
 def found_lines(search: str) -> list[PickLine]:
     """Models by their slugs, of which the best placed entry is compared; or the one entry whose id
     was typed."""
-    if entry := found_entry(search):
+    entry = found_entry(search)
+    if entry and entry.release.verdicts_are_public:
         boards = (entry.release.benchmark.title,)
         model = entry.model
         return [PickLine(str(entry.pk), model.name, model.organisation, boards=boards)]
@@ -176,16 +178,17 @@ def found_lines(search: str) -> list[PickLine]:
     return [
         PickLine(model.slug, model.name, model.organisation, boards=tuple(boards_of[model.pk]))
         for model in models
-        if model.slug
+        if model.slug and boards_of[model.pk]
     ]
 
 
 def boards_by_model(models: Sequence[EvaluatedModel]) -> dict[int, list[str]]:
-    """Titles of the benchmarks on which each has a public entry."""
+    """Titles of the benchmarks on which each has a public entry that can be compared."""
     found: dict[int, list[str]] = {model.pk: [] for model in models}
     rows = (
         Submission.objects.public()
         .filter(model__in=models, scoresheets__isnull=False)
+        .exclude(release__disclosure=Release.Disclosure.HIDDEN_TEST)
         .order_by("release__benchmark__title")
         .values_list("model", "release__benchmark__title")
         .distinct()

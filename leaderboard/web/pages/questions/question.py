@@ -323,16 +323,16 @@ def right_words(right: Right | None) -> str:
 
 
 def sentence_of(right: Right | None, label: str, *, is_graded: bool) -> str:
-    """ "9 of 12 models answer this right; the expected answer is yes." is_graded: answers count in
+    """ "9 of 12 entries answer this right; the expected answer is yes." is_graded: answers count in
     part."""
     found = []
     if right and is_graded:
-        models = "the one ranked model earns" if right.of == 1 else f"{right.of:,} models earn"
-        found.append(f"on average, {models} {100 * right.share:.0f} % of the credit")
+        entries = "the one ranked entry earns" if right.of == 1 else f"{right.of:,} entries earn"
+        found.append(f"on average, {entries} {100 * right.share:.0f} % of the credit")
     elif right:
         answers = "answers" if right.of == 1 or round(right.share * right.of) == 1 else "answer"
-        models = "model" if right.of == 1 else "models"
-        found.append(f"{right_words(right)} {models} {answers} this right")
+        entries = "entry" if right.of == 1 else "entries"
+        found.append(f"{right_words(right)} {entries} {answers} this right")
     expected = label.replace("\n", " or ")
     if expected and len(expected) <= LONGEST_EXPECTED:
         found.append(f"the expected answer is {expected}")

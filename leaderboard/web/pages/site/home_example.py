@@ -50,7 +50,7 @@ def example_of(reading: BoardReading) -> Example | None:
     """The leading entry of a board with one of its answers; None where nobody leads, or the answer
     may not be shown."""
     leader = next((entry for entry in reading.rows if entry.rank and not entry.scored_since), None)
-    if reading.era is None or leader is None or not reading.era.release.verdicts_are_public:
+    if reading.era is None or leader is None or reading.is_hidden_test:
         return None
     sheet = (
         Scoresheet.objects.filter(submission=leader.id, judge_spec=reading.era.judge_spec)

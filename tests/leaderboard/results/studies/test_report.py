@@ -24,7 +24,7 @@ from leaderboard.results.studies.stored import refresh_reports
 from tests.conftest import import_words, judged, submit
 from tests.judging.panel.files import LABELLED, imported, upload
 from tests.leaderboard.results.studies import plain
-from tests.leaderboard.web.pages.shown_text import page_at, part, shown
+from tests.leaderboard.web.pages.shown_text import links, page_at, part, shown
 from tests.person import words
 
 ITEMS = range(1, 61)
@@ -294,6 +294,14 @@ def test_one_person_alone_is_no_study(study, spelled, client):
     refresh_reports()
     assert client.get(reverse("study", args=[file.pk])).status_code == 404
     assert "No studies published yet" in client.get(reverse("studies")).text
+
+
+def test_where_no_study_is_published_the_page_leads_on(client, db):
+    onward = "What a study is, and what its report says"
+    assert links(page_at(client, reverse("studies")))[onward] == "/guides/human_labels/"
+    client.force_login(User.objects.create_superuser("root"))
+    guide = links(page_at(client, reverse("studies")))["how to run a study"]
+    assert guide == "/admin/guides/studies/"
 
 
 def test_a_judge_that_there_is_not_is_the_first_and_pages_ask_little(

@@ -46,6 +46,7 @@ def many(slug: str, count: int) -> BoardReading:
         benchmark=benchmark,
         language="en",
         question_count=QUESTIONS,
+        disclosure="open",
     )
     spec = JudgeSpec(
         pk=1, slug=f"{family.slug}-rules-e0113e", kind="rules", model="1", protocol=family.slug

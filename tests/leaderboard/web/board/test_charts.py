@@ -236,7 +236,7 @@ def test_bars_have_a_panel_for_each_metric_and_in_it_a_bar_for_each_chosen_model
     assert EVIL in svg.get("aria-label")
     go.Figure(view.figure)
     assert view.figure["data"][0]["x"] == [5.0, None, 10.0, None]
-    assert "gap" in view.note
+    assert view.note == "Gap at B: not asked. Gap at D: not measured."
 
 
 def test_a_board_has_the_charts_that_its_paper_is_known_for():
@@ -318,7 +318,9 @@ def test_the_table_prints_values_and_says_why_one_is_missing():
             "–",
             " not measured",
         ]
-    assert "gap" in radar.note
+    assert radar.note == "Gap at B: not asked. Gap at D: not measured."
+    none, _ = views(entry(1, {}), full(2))
+    assert none.note == "A gap is a value that is missing; the table says why."
 
 
 def test_a_heatmap_shades_by_tenths_of_its_scale_and_has_the_first_models_of_the_page():

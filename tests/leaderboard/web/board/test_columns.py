@@ -219,5 +219,11 @@ def test_a_column_that_is_the_same_for_every_ranked_model_is_left_out_and_said()
         assert "win" in metrics(whole, **more), more
     assert "win" in metrics(with_one_win(many("touchstone", 12), but_for=1))
     assert "win" in metrics(with_one_win(many("touchstone", 130)))
+    # its files are what the page shows, and the files of all columns have it
+    those, every = ([url for _, url in download.files] for download in page.downloads)
+    for url in those:
+        view = view_of(whole, url.partition("?")[2])
+        assert [metric.name for metric in view.shown.metrics()] == metrics(whole)
+    assert all("columns" not in query_of(url) for url in every)
     # two models may well be alike
     assert "win" in metrics(with_one_win(many("touchstone", 3)))

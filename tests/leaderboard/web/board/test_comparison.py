@@ -26,7 +26,7 @@ from leaderboard.results.selectors import (
     read_board,
 )
 from leaderboard.results.selectors.whole import EntryValues, WholeBoard
-from leaderboard.web.board.cells import against_cell
+from leaderboard.web.board.cells import about_entry, against_cell
 from leaderboard.web.board.comparison import (
     Lead,
     claims,
@@ -34,6 +34,7 @@ from leaderboard.web.board.comparison import (
     difference_words,
     lead_of,
     lead_sentence,
+    name_with_day,
     names_of,
     ordinal,
     print_score,
@@ -173,6 +174,19 @@ def test_names_that_look_alike_are_told_by_who_handed_them_in():
     assert names_of(entry(1), entry(2)) == ("Model 1", "Model 2")
 
 
+def test_a_name_from_right_to_left_stands_apart_from_the_figures_beside_it():
+    hebrew = replace(
+        entry(1), model="אורן", handed_in_by="ענר", facts=BoardFacts("ארז", billions=7.0)
+    )
+    said = lead_sentence(SCORE, Lead(hebrew, entry(2), Difference(1.0, None, None)))
+    assert said.startswith("\u2068אורן\u2069 leads with ")
+    assert name_with_day(hebrew, {hebrew.id: "2026-01-01"}) == "\u2068אורן\u2069 (2026-01-01)"
+    assert about_entry(hebrew) == "by \u2068ענר\u2069 · \u2068ארז\u2069 · 7B"
+    assert names_of(hebrew, replace(hebrew, id=UUID(int=9)))[0] == (
+        "\u2068אורן\u2069 (handed in by \u2068ענר\u2069 on 2026-01-01)"
+    )
+
+
 def test_entries_of_one_model_are_told_apart_by_the_day_and_only_they():
     first, second = (replace(entry(n), model_id=7) for n in (1, 2))
     second = replace(second, submitted=datetime(2026, 1, 2, 9, 5, tzinfo=UTC))
@@ -302,7 +316,7 @@ def test_exports_say_the_same(board):
     )
     table = "".join(export_latex(board))
     assert "Always & 0.00" in table
-    assert r"Good (and 1 with the same answers) & \textbf{75.00}" in table
+    assert r"Good (and 1 with the same answers) & 75.00" in table
     assert "Good again" not in table
 
 

@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.core.cache import cache
 from django.db.models import Sum
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -297,6 +298,12 @@ def test_who_guesses_links_is_not_answered_for_long(db):
     client = Client()
     found = [client.get(f"/rate/join/guess-{n}/").status_code for n in range(22)]
     assert (found[0], found[-1]) == (404, 429)
+    page = shown(client, "/rate/join/guess/", 429)
+    assert "Too many requests Too many wrong links were opened from here. Wait a minute" in page
+
+
+def test_whoever_tries_too_often_elsewhere_reads_why(db):
+    assert "Too many attempts in a short time." in render_to_string("429.html")
 
 
 def test_strangers_and_accounts_that_were_not_invited_see_and_withdraw_nothing(

@@ -540,6 +540,38 @@ def test_what_is_not_public_is_unknown(entries, compared, hide):
     assert names(compared("good", "Best")) == []
 
 
+def test_of_two_of_which_one_is_not_public_it_says_so_and_offers_others(entries, compared):
+    set_visibility(submission=entries["Good"], visibility="private")
+    for unknown in (entries["Good"].pk, uuid.UUID(int=7)):
+        page = compared("Best", unknown)
+        assert f"“{unknown}” was not found or is not public; it is left out." in words(page)
+        assert "Only one of the 2 named can be compared. Pick another." in words(page)
+        assert "cannot be compared: no two" not in words(page)
+        assert any(label.startswith("Poor 33") for label in boxes_of(page))
+
+
+def test_entries_of_a_hidden_test_are_not_offered_and_the_page_says_why(client, entries, compared):
+    (release,) = Release.objects.filter(slug="words")
+    board = "/boards/spelling/"
+    assert page_at(client, board).xpath("//*[@name='m']")
+    Release.objects.filter(pk=release.pk).update(disclosure="hidden_test")
+    page = page_at(client, board)
+    assert not page.xpath("//*[@name='m']")
+    assert not page.xpath("//*[contains(@class, 'choose')]")
+    assert "Entries of a hidden test are not compared" in words(page)
+    key = str(entries["Best"].pk)
+    for asked in ((key, "good"), ("best", "good")):
+        said = words(compared(*asked))
+        for name in ("Best", "Good"):
+            assert f"{name} is left out: its results are of a hidden test" in said
+        assert "not found" not in said
+        assert "None of the 2 named can be compared." in said
+    assert not {*boxes_of(compared()).values()} & {str(one.pk) for one in entries.values()}
+    assert boxes_of(compared(q="good")) == boxes_of(compared(q=key)) == {}
+    assert "( hidden tests cannot)" in words(compared(q="good"))
+    assert boxes_of(compared(q="elsewhere"))
+
+
 # --- what is said of it ---------------------------------------------------------------------------
 
 

@@ -121,10 +121,10 @@ def groups(page: Any) -> list[tuple[str, list[str]]]:
 
 def test_the_page_opens_with_how_many_are_right_and_what_is_expected(client, pairs):
     page = page_at(client, address(EDITED))
-    assert opens_with(page) == ["1 of 3 models answers this right; the expected answer is yes."]
+    assert opens_with(page) == ["1 of 3 entries answers this right; the expected answer is yes."]
     assert told(part(page))["Expected answer"] == "yes"
     page = page_at(client, address(ORIGINAL))
-    assert opens_with(page) == ["1 of 3 models answers this right; the expected answer is no."]
+    assert opens_with(page) == ["1 of 3 entries answers this right; the expected answer is no."]
 
 
 def test_both_pictures_of_a_control_pair_are_there_and_the_other_leads_to_its_question(
@@ -150,7 +150,7 @@ def test_a_question_without_a_figure_says_so_beside_the_figures_of_its_pair(clie
         picture_of(DRAWN),
         picture_of(REDRAWN),
     ]
-    assert "2 of 3 models answer this right" in opens_with(page)[0]
+    assert "2 of 3 entries answer this right" in opens_with(page)[0]
     assert ("Right", ["Shy", "Stern"]) in [(head, sorted(who)) for head, who in groups(page)]
 
 
@@ -188,7 +188,7 @@ def test_right_answers_stand_first_over_several_pages_and_nobody_is_left_out(
 def test_hidden_labels_are_said_nowhere(client, pairs):
     Release.objects.update(disclosure="hidden_references")
     page = page_at(client, address(EDITED))
-    assert opens_with(page) == ["1 of 3 models answers this right."]
+    assert opens_with(page) == ["1 of 3 entries answers this right."]
     assert "expected" not in words(page).casefold()
     assert [shows for shows, _ in pictures(page)] == [
         "This question: edited figure 1 of 3 right",
@@ -234,7 +234,7 @@ def test_scored_answers_stand_by_score_on_both_sides_of_the_average(client, owne
     refresh_boards()
     page = page_at(client, address("A001"))
     share = told(part(page))["Average credit"]
-    assert opens_with(page) == [f"On average, 3 models earn {share} of the credit."]
+    assert opens_with(page) == [f"On average, 3 entries earn {share} of the credit."]
     (above, best), (below, worse) = groups(page)
     average = f"the average of {int(share.removesuffix(' %')) / 100:.2f}"
     assert (above, below) == (f"At or above {average}", f"Below {average}")
@@ -254,4 +254,4 @@ def test_of_answers_that_are_voted_right_those_with_more_votes_stand_first(clien
     refresh_boards()
     page = page_at(client, address("ImageNet/000001"))
     assert groups(page) == [("Right", ["Agreed", "Split"]), ("Wrong", ["Wrong"])]
-    assert "2 of 3 models answer this right; the expected answer is teapot." in opens_with(page)
+    assert "2 of 3 entries answer this right; the expected answer is teapot." in opens_with(page)

@@ -58,8 +58,9 @@ def test_the_page_has_the_question_its_figures_and_all_answers_in_the_order_of_t
 ):
     page = page_at(client, address("5"))
     assert words(page.xpath("//h1")[0]) == "Spell word 5."
-    assert words(page.xpath("//p[@class='answer']")[0]) == "1 of 3 models answers this right."
+    assert words(page.xpath("//p[@class='answer']")[0]) == "1 of 3 entries answers this right."
     assert "Spelling · Spelling, 6 questions · question 5 of 6" in words(page)
+    assert "reference" not in page.xpath("//meta[@name='description']/@content")[0]
     facts = {name.split(" The ")[0]: value for name, value in told(part(page)).items()}
     assert list(facts.values()) == [
         "– not public in this release",
@@ -186,6 +187,7 @@ def test_reference_and_approved_descriptions_are_shown_unless_a_release_hides_th
     Release.objects.update(disclosure="open")
     page = page_at(client, address("one"))
     assert "two" in told(part(page)).values()
+    assert "its picture, its reference, and" in page.xpath("//meta[@name='description']/@content")[0]
     assert "A red square." in words(page)
     assert [words(one) for one in page.xpath("//del | //ins")] == ["red", "green"]
     assert "draft" not in words(page)

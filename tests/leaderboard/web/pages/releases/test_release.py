@@ -69,6 +69,7 @@ def test_the_list_takes_as_many_queries_for_many_releases(
 
 def test_an_empty_site_says_so(client, db):
     assert "There are no releases yet" in text_of(client, "/releases/")
+    assert links(part(page_at(client, "/releases/")))["All boards"] == "/#boards"
 
 
 # --- one ------------------------------------------------------------------------------------------

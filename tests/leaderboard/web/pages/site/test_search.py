@@ -40,6 +40,14 @@ def test_a_model_is_found_by_name_or_id_with_its_entries(client, entry):
     assert f"/models/{entry.model.slug}/" in led_to(client, "LUCID+9b")
 
 
+def test_a_board_says_that_a_search_is_too_long_and_leads_back(client, made):
+    path = "/boards/spelling/"
+    page = part(page_at(client, f"{path}?q={'x' * 101}", 400))
+    assert "A search has at most 100 letters, and this one has more." in words(page)
+    assert links(page)["Start again without it"] == path
+    assert page_at(client, f"{path}?q={'x' * 100}") is not None
+
+
 def test_what_is_not_public_is_not_found(client, entry):
     for hide in ({"visibility": "private"}, {"withdrawn": "2026-01-01T00:00:00Z"}):
         Submission.objects.filter(pk=entry.pk).update(visibility="public", withdrawn=None)
