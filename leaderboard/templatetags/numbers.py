@@ -8,10 +8,8 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from benchmarks.protocols.base import Problem
-from leaderboard.results.formatting import print_age
 
 register = template.Library()
-register.filter(print_age)
 MINUTE = timedelta(minutes=1)
 
 

@@ -2,7 +2,6 @@
 
 from django import template
 
-from leaderboard.results.formatting import print_share
 from leaderboard.web.pages.studies.cells import (
     coefficient_cell,
     kappa_cell,
@@ -17,4 +16,3 @@ register.filter(majority_cell)
 register.filter(coefficient_cell)
 register.filter(kappa_cell)
 register.filter(percent)
-register.filter(print_share)
