@@ -4,6 +4,7 @@
 from django import template
 
 from benchmarks.protocols.base import Metric
+from judging.coordination.money import print_money
 from leaderboard.results.formatting import (
     MISSING,
     no_interval,
@@ -20,6 +21,7 @@ register = template.Library()
 register.filter(no_interval)
 register.filter(print_age)
 register.filter(print_interval)
+register.filter(print_money)
 register.filter(print_range)
 register.filter(print_share)
 register.filter(print_value)
