@@ -36,8 +36,8 @@ class RunCounts:
     open: int
 
     @property
-    def share_done(self) -> float:
-        return (self.asked - self.open) / self.asked if self.asked else 0.0
+    def percent_done(self) -> int:
+        return 100 * (self.asked - self.open) // self.asked if self.asked else 0
 
 
 def why_never_asked(spec: JudgeSpec) -> str:

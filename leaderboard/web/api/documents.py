@@ -24,9 +24,6 @@ from leaderboard.results.entries.standing import verification_words
 from leaderboard.results.entries.submission_states import SENTENCES
 from leaderboard.results.selectors import BoardReading, Era, outdated_texts_of
 from leaderboard.web.exports import figures_document
-from leaderboard.web.pages.submissions.cost import EstimateCard, RunMoney
-from leaderboard.web.pages.submissions.progress import RunLine
-from leaderboard.web.pages.submissions.submission import SubmissionPage
 
 CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
 
@@ -443,11 +440,15 @@ class MoneyField(serializers.DecimalField):
         return str(super().to_representation(Decimal(micro) / MICRO))
 
 
-class MoneySerializer(serializers.Serializer[RunMoney]):
+class MoneySerializer(serializers.Serializer[Any]):
     spent = MoneyField(
-        help_text="So far; calls of unknown outcome at the most that they may have cost"
+        source="calls.spent",
+        help_text="So far; calls of unknown outcome at the most that they may have cost",
     )
-    reserved = MoneyField(help_text="Of what is spent, the most that calls under way may cost")
+    reserved = MoneyField(
+        source="calls.reserved",
+        help_text="Of what is spent, the most that calls under way may cost",
+    )
     estimate = MoneyField(
         source="expected",
         allow_null=True,
@@ -455,10 +456,12 @@ class MoneySerializer(serializers.Serializer[RunMoney]):
     )
 
 
-class EstimateSerializer(serializers.Serializer[EstimateCard]):
+class EstimateSerializer(serializers.Serializer[Any]):
     judge = serializers.CharField(source="judge.slug")
     cost = MoneyField(allow_null=True, help_text="Null where no price is set for the model")
-    refusal = serializers.CharField(help_text="The budgets that will not reach; empty where all do")
+    refusal = serializers.CharField(
+        source="found.refusal", help_text="The budgets that will not reach; empty where all do"
+    )
     judgements = serializers.IntegerField(source="found.judgements", help_text="In all")
     reused = serializers.IntegerField(
         source="found.reused", help_text="Of these, judged before for the same answer"
@@ -469,17 +472,20 @@ class EstimateSerializer(serializers.Serializer[EstimateCard]):
     )
 
 
-class RunSerializer(serializers.Serializer[RunLine]):
+class RunSerializer(serializers.Serializer[Any]):
     judge = serializers.CharField(source="judge.slug")
-    asked = serializers.IntegerField()
-    judged = serializers.IntegerField()
-    unreadable = serializers.IntegerField()
-    failed = serializers.IntegerField()
+    asked = serializers.IntegerField(source="counts.asked")
+    judged = serializers.IntegerField(source="counts.judged")
+    unreadable = serializers.IntegerField(source="counts.unreadable")
+    failed = serializers.IntegerField(source="counts.failed")
     excluded = serializers.IntegerField(
-        help_text="Left out by people, with a reason; coverage counts them as asked"
+        source="counts.excluded",
+        help_text="Left out by people, with a reason; coverage counts them as asked",
     )
-    open = serializers.IntegerField(help_text="Waiting, being judged, or paused")
-    percent_done = serializers.IntegerField()
+    open = serializers.IntegerField(
+        source="counts.open", help_text="Waiting, being judged, or paused"
+    )
+    percent_done = serializers.IntegerField(source="counts.percent_done")
     is_scored = serializers.BooleanField()
     money = MoneySerializer(
         allow_null=True, help_text="What its calls cost; null where rules decide"
@@ -510,11 +516,11 @@ class RunSerializer(serializers.Serializer[RunLine]):
     )
 
     @extend_schema_field(ReasonSerializer(many=True))
-    def get_reasons(self, run: RunLine) -> list[dict[str, Any]]:
-        return [{"reason": reason, "judgements": count} for reason, count in run.reasons]
+    def get_reasons(self, run: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return [{"reason": reason, "judgements": count} for reason, count in run["reasons"]]
 
 
-class ProgressSerializer(serializers.Serializer[SubmissionPage]):
+class ProgressSerializer(serializers.Serializer[Any]):
     state = serializers.CharField(source="progress.state", help_text=", ".join(SENTENCES))
     sentence = serializers.CharField(source="progress.sentence", help_text="The state in words")
     is_moving = serializers.BooleanField(
@@ -531,11 +537,12 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     judgements_done = serializers.SerializerMethodField(help_text="Of these, ended")
     runs = RunSerializer(source="progress.runs", many=True, help_text="One per judge")
 
-    def get_judgements(self, page: SubmissionPage) -> int:
-        return sum(run.asked for run in page.progress.runs)
+    def get_judgements(self, page: Mapping[str, Any]) -> int:
+        return sum(run["counts"].asked for run in page["progress"]["runs"])
 
-    def get_judgements_done(self, page: SubmissionPage) -> int:
-        return sum(run.asked - run.open for run in page.progress.runs)
+    def get_judgements_done(self, page: Mapping[str, Any]) -> int:
+        counts = (run["counts"] for run in page["progress"]["runs"])
+        return sum(count.asked - count.open for count in counts)
 
 
 class StatedSubmissionSerializer(SubmissionSerializer):
@@ -573,7 +580,7 @@ class EstimatedSerializer(CheckedSerializer):
 
 
 def watch_document(
-    submission: Submission, page: SubmissionPage, request: Request
+    submission: Submission, page: Mapping[str, Any], request: Request
 ) -> dict[str, Any]:
     return {
         **SubmissionSerializer(submission, context={"request": request}).data,

@@ -29,7 +29,7 @@ def dry_run(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     is_owner = is_held_by(request.user, submission)
     panel = dry_run_panel(submission, is_owner=is_owner) if waits else None
     response = render(request, "submissions/dry_run.html", {"panel": panel})
-    if panel is None or not panel.is_moving:
+    if panel is None or not panel["is_moving"]:
         response["HX-Refresh"] = "true"
     return response
 

@@ -8,7 +8,8 @@ finds no place looks again by itself, which says the same.
 import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -22,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.results.selectors.progress import own_watched
-from leaderboard.web.pages.submissions.progress import ProgressPage, progress_page
+from leaderboard.web.pages.submissions.progress import progress_page
 
 STREAM_SECONDS = 25.0
 """Then the browser asks anew and another may have the place. Shorter than what a stop of the web
@@ -61,7 +62,7 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
     anew."""
     page = progress_page(own_watched(request.user, submission_id))
     response = render(request, TEMPLATE, {"page": page})
-    if not page.is_moving:
+    if not page["is_moving"]:
         response["HX-Refresh"] = "true"
     return response
 
@@ -85,7 +86,7 @@ class Stream:
     """What is sent, part by part. Holds its place until it is closed, which a server does however
     it ends. Between two looks it holds no connection of the database."""
 
-    def __init__(self, request: HttpRequest, page: ProgressPage) -> None:
+    def __init__(self, request: HttpRequest, page: Mapping[str, Any]) -> None:
         self.request, self.page = request, page
         self.has_place = True
         self.parts = self.all_parts()
@@ -101,15 +102,15 @@ class Stream:
     def all_parts(self) -> Iterator[str]:
         end = time.monotonic() + STREAM_SECONDS
         last_id = self.request.headers.get("Last-Event-ID", "")
-        page: ProgressPage | None = self.page
+        page: Mapping[str, Any] | None = self.page
         yield f"retry: {RETRY_MS}\n\n"
         while page is not None:
             if (name := event_id(page)) != last_id:
                 yield event(name, self.shown(page))
                 last_id = name
-            if not page.is_moving:
+            if not page["is_moving"]:
                 break
-            yield from self.pings(min(page.look_again, max(0.0, end - time.monotonic())))
+            yield from self.pings(min(page["look_again"], max(0.0, end - time.monotonic())))
             if time.monotonic() >= end:
                 return
             page = self.look()
@@ -123,18 +124,18 @@ class Stream:
             time.sleep(min(left, PING_SECONDS))
             yield ":\n\n"
 
-    def look(self) -> ProgressPage | None:
+    def look(self) -> Mapping[str, Any] | None:
         """None for who may not look any more: signed out, made inactive, or left the team."""
         key = self.request.session.session_key
         user = User.objects.filter(pk=self.request.user.pk or 0, is_active=True).first()
         if user is None or not key or not self.request.session.exists(key):
             return None
         try:
-            return progress_page(own_watched(user, self.page.id))
+            return progress_page(own_watched(user, self.page["id"]))
         except Http404:
             return None
 
-    def shown(self, page: ProgressPage) -> str:
+    def shown(self, page: Mapping[str, Any]) -> str:
         return render_to_string(TEMPLATE, {"page": page}, request=self.request)
 
 
@@ -145,7 +146,7 @@ def release_connections() -> None:
             connection.close()
 
 
-def event_id(page: ProgressPage) -> str:
+def event_id(page: Mapping[str, Any]) -> str:
     """An id that is equal for what reads the same."""
     return hashlib.sha256(repr(page).encode()).hexdigest()[:16]
 

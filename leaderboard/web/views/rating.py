@@ -4,7 +4,6 @@ offers what the browser still keeps as a file."""
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import timedelta
 from functools import wraps
 from typing import Any
@@ -324,9 +323,9 @@ def items(request: HttpRequest, rater: StudyRater) -> HttpResponse:
         return JsonResponse({"detail": str(error)}, status=409)
     rater.refresh_from_db(fields=["total"])
     done, total = progress_of(rater)
-    shown = [asdict(item) for item in shown_items(found)]
     note = late_note(rater.study, now)
-    response = JsonResponse({"items": shown, "done": done, "total": total, "note": note})
+    sent = {"items": shown_items(found), "done": done, "total": total, "note": note}
+    response = JsonResponse(sent)
     return on_device(request, rater, response) if found else response
 
 
@@ -345,6 +344,6 @@ def undo(request: HttpRequest, rater: StudyRater) -> HttpResponse:
         return redirect("rate-study", rater.study_id)
     if not is_script:
         return redirect("rate-study", rater.study_id)
-    shown = [asdict(one) for one in shown_items(items_given(rater))]
+    shown = shown_items(items_given(rater))
     done, total = progress_of(rater)
     return JsonResponse({"undone": item, "items": shown, "done": done, "total": total})

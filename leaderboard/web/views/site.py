@@ -1,7 +1,5 @@
 """What the site says of itself: home, methods, judges, and its state."""
 
-from dataclasses import asdict
-
 from django.core.exceptions import BadRequest
 from django.http import (
     Http404,
@@ -97,4 +95,4 @@ def status(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=STATUS_SECONDS)
 def status_json(request: HttpRequest) -> JsonResponse:
     """The figures of the status page."""
-    return JsonResponse(asdict(status_page()))
+    return JsonResponse(status_page())

@@ -350,7 +350,7 @@ def test_a_judge_that_reports_another_model_is_marked_until_it_is_itself_again(r
     faults = []
     for said in (reply(model="scribe-2"), JudgeUnavailableError("HTTP 500"), reply()):
         again(run, said)
-        faults.append(canary_table(run.judge_spec).fault)
+        faults.append(canary_table(run.judge_spec)["fault"])
     assert faults == ["the endpoint reported another model"] * 2 + [""]
 
 
@@ -359,4 +359,4 @@ def test_ten_lines_in_two_queries(run, django_assert_num_queries):
     for _ in range(11):
         again(run)
     with django_assert_num_queries(2):
-        assert len(canary_table(run.judge_spec).lines) == 10
+        assert len(canary_table(run.judge_spec)["lines"]) == 10

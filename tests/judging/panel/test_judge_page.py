@@ -38,16 +38,17 @@ def test_an_entry_that_people_labelled_is_a_row_of_the_card_while_it_is_public(
     lines = [f"{item},annabel,correct" for item in (1, 2, 3)]
     imported(labels(submission, *lines, "3,bob,incorrect"))
     score_finished_runs()
-    (row,) = judge_page(spec).agreement.rows
-    (cell,) = row.cells
-    assert (row.model, cell.value, cell.n) == ("Speller", "50.00", "4")
-    assert cell.interval == ""  # three questions with several labels tell no interval, and say so
-    assert cell.no_interval.startswith("too few question groups (2)")
+    (row,) = judge_page(spec)["agreement"]["rows"]
+    ((_, figure),) = row["cells"]
+    assert (row["entry"].model.name, figure.value, figure.n) == ("Speller", 0.5, 4)
+    assert figure.low is None  # three questions with several labels tell no interval, and say so
     shown = page(client, spec)
+    assert 'title="no interval: too few question groups (2)"' in shown
+    assert "<b>50.00</b>" in shown
     says(shown, "Agreement with people", "<caption", f"/entries/{submission.pk}/?judge={spec.slug}")
     assert "annabel" not in shown
     set_visibility(submission=submission, visibility="private")
-    assert judge_page(spec).agreement.rows == ()
+    assert judge_page(spec)["agreement"]["rows"] == []
 
 
 def test_of_many_entries_that_people_labelled_the_newest_are_rows(
@@ -60,7 +61,8 @@ def test_of_many_entries_that_people_labelled_the_newest_are_rows(
         judged(entry)
         imported(labels(entry, "1,ann,correct"))
         score_finished_runs()
-    assert [row.model for row in judge_page(spec).agreement.rows] == ["Aardvark", "Zebra"]
+    rows = judge_page(spec)["agreement"]["rows"]
+    assert [row["entry"].model.name for row in rows] == ["Aardvark", "Zebra"]
     assert "that people rated (the newest 2)." in page(client, spec)
 
 

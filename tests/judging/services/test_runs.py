@@ -57,7 +57,7 @@ def test_a_confirmed_submission_gets_the_default_judge_once_and_none_beside_anot
 def test_a_plan_has_a_judgement_with_a_key_of_its_own_for_every_answer_and_repeat(submission):
     run = request_run(submission=submission, spec=spec_of(repeats=3))
     counts = run_counts(run)
-    assert (counts.asked, counts.share_done) == (0, 0.0)
+    assert (counts.asked, counts.percent_done) == (0, 0)
     assert (plan_waiting_runs(), plan_waiting_runs()) == ([run.pk], [])
     rows = run.judgements.values_list("answer", "slot", "content_key")
     slots = {"spelled.1", "spelled.2", "spelled.3"}
@@ -123,9 +123,9 @@ def test_a_run_is_finished_when_nothing_is_open_and_tells_its_verdicts_in_the_or
     submission,
 ):
     run = planned(submission)
-    assert (run_counts(run).open > 0, run_counts(run).share_done) == (True, 0.0)
+    assert (run_counts(run).open > 0, run_counts(run).percent_done) == (True, 0)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right", "hm", "wrong", "right", "hm"]))
-    assert (run_counts(run).open, run_counts(run).share_done) == (0, 1.0)
+    assert (run_counts(run).open, run_counts(run).percent_done) == (0, 100)
     assert verdicts_of(run, ["4", "3", "2", "1"]) == {
         "spelled.1": ["right", "wrong", None, "right"]
     }

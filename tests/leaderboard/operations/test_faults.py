@@ -93,7 +93,7 @@ def test_a_run_that_fails_stops_no_other_and_after_a_few_tries_a_person_is_asked
         run.pause_reason == f"{doing} it failed 3 times ({kind}); the log of the workers says where"
     )
     assert [run.pause_reason in str(message.body) for message in mail.outbox] == [True]
-    assert submission_page(bad, owner).progress.state == "paused"
+    assert submission_page(bad, owner)["progress"]["state"] == "paused"
     if fault == "unscorable":
         assert run.pause_reason.split(";")[0] in client.get("/status/").content.decode()
     faults = [r for r in caplog.records if r.name == "judging.services.attempts"]

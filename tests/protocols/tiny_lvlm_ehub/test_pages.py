@@ -19,9 +19,10 @@ from judging.judges.base import JudgeRefusedError, JudgeRequest, Reply
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
+from leaderboard.results.formatting import print_value
 from leaderboard.results.selectors import read_board
 from leaderboard.results.services import score_finished_runs, score_run
-from leaderboard.web.pages.judges.judge import judge_page
+from leaderboard.web.pages.judges.judge import Cells, judge_page
 from tests.judging.panel.files import imported, labels, ratings
 from tests.judging.scripted import ScriptedJudge
 from tests.overwriting import overwrite
@@ -168,18 +169,17 @@ def test_the_card_tells_agreement_and_kappa_per_entry_and_dataset(run, client):
     imported(labels(run.submission, *lines))
     score_finished_runs()
     without_label(run, "SVT/000001", "prompt1.1", "prompt2.1", "prompt3.1")
-    (found,) = judge_page(run.judge_spec).agreement.rows
-    assert [(cell.value, cell.n) for cell in found.cells] == [
-        ("66.7", "3"),
-        ("75.0", "4"),
-        ("0.00", "3"),
-        ("0.00", "4"),
-    ]
-    parts = {
-        title: [(cell.value, cell.n or cell.reason) for cell in cells]
-        for title, cells in found.parts
-    }
-    assert parts["IC15"] == [("66.7", "3"), ("66.7", "3"), ("0.00", "3"), ("0.00", "3")]
+    (found,) = judge_page(run.judge_spec)["agreement"]["rows"]
+
+    def printed(cells: Cells) -> list[tuple[str, int]]:
+        return [
+            (print_value(metric, figure.value), figure.n) if figure else ("–", 0)
+            for metric, figure in cells
+        ]
+
+    assert printed(found["cells"]) == [("66.7", 3), ("75.0", 4), ("0.00", 3), ("0.00", 4)]
+    parts = {title: printed(cells) for title, cells in found["parts"]}
+    assert parts["IC15"] == [("66.7", 3), ("66.7", 3), ("0.00", 3), ("0.00", 3)]
     assert [value for value, _ in parts["SVT"]] == ["–", "100.0", "–", "–"]
     assert list(parts) == ["IC15", "SVT"]
     shown = client.get(reverse("judge", args=[run.judge_spec.slug])).content.decode()

@@ -7,7 +7,8 @@ from typing import Any
 from benchmarks.protocols.base import BenchmarkProtocol, Board, Metric, WorthLine
 from benchmarks.registry import protocols
 from benchmarks.scoring.sheets import MetricValue
-from judging.models import JudgeSpec
+from judging.models import CanaryRun, JudgeSpec
+from leaderboard.models import StudyAnswer
 from leaderboard.results.formatting import (
     MISSING,
     StripFigure,
@@ -29,25 +30,15 @@ from leaderboard.results.judges.comparisons import (
 from leaderboard.results.judges.records import Record, records_of
 from leaderboard.results.judges.seals import judge_seal, judge_words, print_worth, worth_table
 from leaderboard.web.pages.judges.record import (
-    CanaryLine,
     ledger_of,
     newest_canaries,
     no_verdict_figure,
     price_figure,
     unreadable_figure,
 )
-from leaderboard.web.pages.judges.studies import PeopleComparison, own_studies
+from leaderboard.web.pages.judges.studies import own_studies
 from leaderboard.web.pages.judges.verdict import Verdict, reliability_verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """`value` is "–" where there is none, and `note` then says why."""
-
-    value: str
-    note: str
-    interval: str = ""
-
+from leaderboard.web.pages.studies.cells import Cell
 
 AGREEMENT = (
     "Agreement with people",
@@ -78,8 +69,8 @@ class Known:
     """What is read of all judges at once, by their keys."""
 
     records: Mapping[int, Record]
-    studies: Mapping[int, Sequence[PeopleComparison]]
-    canaries: Mapping[int, CanaryLine]
+    studies: Mapping[int, Sequence[StudyAnswer]]
+    canaries: Mapping[int, CanaryRun]
 
 
 def judges_page() -> dict[str, Any]:
@@ -116,15 +107,14 @@ def judges_section(
     specs: Mapping[int, JudgeSpec],
     known: Known,
 ) -> dict[str, Any]:
-    """`heads` are title and meaning of each column, in the order of the lines' cells. computed:
+    """`heads` are title and meaning of each column, in the order of the lines' cells. `found` is
     None where no worker has looked at the benchmark yet."""
     board = family.board.BOARD
     judges = [judge for judge in found.judges if judge.spec in specs] if found else []
     metrics = [m for m in board.reliability if any(m.name in j.reliability for j in judges)]
     pairs = [p for p in found.pairs if {p.one, p.other} <= specs.keys()] if found else []
     return {
-        "slug": family.slug,
-        "title": family.title,
+        "family": family,
         "heads": [
             AGREEMENT,
             *((metric.title, f"Mean over entries. {metric.about}") for metric in metrics),
@@ -134,9 +124,15 @@ def judges_section(
             APART,
         ],
         "lines": [judge_line(specs[one.spec], one, known, board, metrics) for one in judges],
-        "pairs": [pair_line(pair, specs) for pair in pairs],
-        "left_out": found.left_out if found else 0,
-        "computed": found.computed if found else None,
+        "pairs": [
+            {
+                "judges": [judge_seal(specs[key]) for key in (pair.one, pair.other)],
+                "pair": pair,
+                "tau": tau_cell(pair),
+            }
+            for pair in pairs
+        ],
+        "found": found,
     }
 
 
@@ -151,10 +147,11 @@ def judge_line(
     record = known.records.get(spec.pk, Record())
     ledger = ledger_of(record)
     without = no_verdict_figure(ledger) if ledger.replies else unreadable_figure(record)
+    if spec.is_offline:
+        without = StripFigure(NO_VERDICT[0], "0 %", "rules are always read")
     worth = worth_table(board, spec.model) if spec.has_usual_rules else None
     return {
-        "slug": spec.slug,
-        "label": judge_seal(spec).label,
+        "seal": judge_seal(spec),
         "about": judge_words(spec),
         "verdict": reliability_verdict(
             board.agreement,
@@ -167,25 +164,18 @@ def judge_line(
         "cells": [
             (AGREEMENT[0], agreement_cell(spec, judge.agreement, board)),
             *((one.title, mean_cell(one, judge.reliability.get(one.name))) for one in metrics),
-            (LENGTH[0], Cell(*judge.length)),
-            (
-                NO_VERDICT[0],
-                Cell("0 %", "rules are always read") if spec.is_offline else strip_cell(without),
-            ),
-            (PRICE[0], strip_cell(price_figure(spec, ledger, judge.scored))),
+            (LENGTH[0], StripFigure(LENGTH[0], *judge.length)),
+            (NO_VERDICT[0], without),
+            (PRICE[0], price_figure(spec, ledger, judge.scored)),
             (APART[0], significant_cell(judge.told)),
         ],
     }
 
 
-def strip_cell(figure: StripFigure) -> Cell:
-    return Cell(figure.value, figure.note)
-
-
 def mean_cell(metric: Metric, mean: MeanOver | None) -> Cell:
     if mean is None:
-        return Cell(MISSING, metric.empty)
-    return Cell(print_value(metric, mean.value), print_entries(mean.entries))
+        return Cell(MISSING, note=metric.empty)
+    return Cell(print_value(metric, mean.value), note=print_entries(mean.entries))
 
 
 def agreement_cell(spec: JudgeSpec, found: Mapping[str, MeanOver], board: Board) -> Cell:
@@ -196,14 +186,15 @@ def agreement_cell(spec: JudgeSpec, found: Mapping[str, MeanOver], board: Board)
         mean = found[metric.name]
         figure = MetricValue(mean.value, mean.low, mean.high, None, mean.n, mean.n, mean.n)
         note = f"{metric.title}, n {mean.n:,}, {print_entries(mean.entries)}"
-        return Cell(print_value(metric, mean.value), note, print_interval(metric, figure))
+        return Cell(print_value(metric, mean.value), print_interval(metric, figure), note)
     worth = board.worth if spec.has_usual_rules else None
     if worth is None:
-        return Cell(MISSING, "no human labels on its entries")
+        return Cell(MISSING, note="no human labels on its entries")
     if worth.version != spec.model:
-        return Cell(MISSING, f"measured for version {worth.version} of the rules")
+        return Cell(MISSING, note=f"measured for version {worth.version} of the rules")
     line = best_line(worth.lines)
-    return Cell(print_worth(line, line.rules), f"{line.title}, n {line.n:,}, recorded answers")
+    note = f"{line.title}, n {line.n:,}, recorded answers"
+    return Cell(print_worth(line, line.rules), note=note)
 
 
 def best_line(lines: Iterable[WorthLine]) -> WorthLine:
@@ -213,23 +204,10 @@ def best_line(lines: Iterable[WorthLine]) -> WorthLine:
 
 def significant_cell(pairs_found: SignificantPairs | None) -> Cell:
     if pairs_found is None:
-        return Cell(MISSING, "fewer than two ranked entries")
+        return Cell(MISSING, note="fewer than two ranked entries")
     pairs = pairs_found.entries * (pairs_found.entries - 1) // 2
     note = f"of {pairs:,} pair{'' if pairs == 1 else 's'}, {pairs_found.release}"
-    return Cell(print_share(pairs_found.share), note)
-
-
-def pair_line(pair: PairOfJudges, specs: Mapping[int, JudgeSpec]) -> dict[str, Any]:
-    """Two judges, each by slug and label, on the entries that both ranked."""
-    one, other = ((specs[key].slug, judge_seal(specs[key]).label) for key in (pair.one, pair.other))
-    return {
-        "one": one,
-        "other": other,
-        "release": pair.release,
-        "tau": tau_cell(pair),
-        "told": " and ".join(map(print_share, pair.told)),
-        "turned": f"{pair.turned:,} of {pair.pairs:,}",
-    }
+    return Cell(print_share(pairs_found.share), note=note)
 
 
 def tau_cell(pair: PairOfJudges) -> Cell:
@@ -237,13 +215,13 @@ def tau_cell(pair: PairOfJudges) -> Cell:
     if pair.tau is None or pair.low is None or pair.high is None:
         few = pair.common < FEWEST_COMMON
         reason = f"{FEWEST_COMMON} are needed" if few else "one judge ties all entries"
-        return Cell(MISSING, f"{note}, {reason}")
+        return Cell(MISSING, note=f"{note}, {reason}")
 
     def printed(value: float) -> str:
         return print_number(value, 2, signed=True)
 
     interval = interval_text(pair.tau, pair.low, pair.high, printed, lambda width: f"{width:.2f}")
-    return Cell(printed(pair.tau), note, interval)
+    return Cell(printed(pair.tau), interval, note)
 
 
 def print_entries(count: int) -> str:

@@ -6,11 +6,12 @@ from itertools import chain
 
 from benchmarks.protocols.base import Metric
 from benchmarks.scoring.sheets import MetricValue
-from leaderboard.results.formatting import MISSING, print_interval, print_value
+from judging.models import CanaryRun
+from leaderboard.models import StudyAnswer
+from leaderboard.results.formatting import print_interval, print_value
 from leaderboard.results.judges.comparisons import MeanOver
 from leaderboard.results.judges.seals import WorthTable
-from leaderboard.web.pages.judges.record import CanaryLine
-from leaderboard.web.pages.judges.studies import PeopleComparison
+from leaderboard.web.pages.studies.cells import share_cell
 
 UNKNOWN = "Nothing is known yet about how often this judge agrees with people."
 
@@ -26,11 +27,11 @@ class Verdict:
 def reliability_verdict(
     metrics: Sequence[Metric],
     means: Mapping[str, MeanOver],
-    studies: Sequence[PeopleComparison],
+    studies: Sequence[StudyAnswer],
     worth: WorthTable | None,
-    canary: CanaryLine | None,
+    canary: CanaryRun | None,
 ) -> Verdict:
-    """By ratings of its entries, else by the newest study of this very judge, else by what was
+    """By ratings of its entries, else by the newest study, all of this very judge, else by what was
     measured of its version of the rules, else by a study that is made up; then how often it
     repeated its verdicts."""
     rated = (
@@ -46,21 +47,25 @@ def reliability_verdict(
         for metric in metrics
         if metric.unit == "percent" and (mean := means.get(metric.name))
     )
-    own = [study for study in studies if study.share is not None and not study.judge]
-    real = (Verdict(study_sentence(one), one.share) for one in own if not one.is_made_up)
+    own = [study for study in studies if study.agreement[0] is not None]
+    real = (
+        Verdict(study_sentence(one), one.agreement[0]) for one in own if not one.report.is_made_up
+    )
     measured = [Verdict(worth.sentence, worth.share)] if worth and worth.is_this_version else []
-    made_up = (Verdict(study_sentence(one)) for one in own if one.is_made_up)
+    made_up = (Verdict(study_sentence(one)) for one in own if one.report.is_made_up)
     found = next(chain(rated, real, measured, made_up), Verdict(UNKNOWN))
-    if canary is None or canary.same == MISSING:
+    if canary is None or not canary.asked:
         return found
-    again = f"When last asked again, it gave the same verdict in {canary.same} cases."
+    again = (
+        f"When last asked again, it gave the same verdict in {canary.same} of {canary.asked} cases."
+    )
     return replace(found, sentence=f"{found.sentence} {again}")
 
 
-def study_sentence(study: PeopleComparison) -> str:
-    cell = study.agreement
+def study_sentence(study: StudyAnswer) -> str:
+    cell = share_cell(study.agreement)
     sentence = agreement_sentence("most people", cell.value, cell.interval, cell.n)
-    if not study.is_made_up:
+    if not study.report.is_made_up:
         return sentence
     told = f"{sentence[0].lower()}{sentence[1:]}"
     return f"Not checked by people yet. In made-up sample ratings it {told}"

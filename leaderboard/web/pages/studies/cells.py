@@ -52,6 +52,11 @@ def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Ce
     return Cell(print_number(value, 2), interval, "" if interval else NEARLY_ONE, f"{units:,}")
 
 
+def kappa_cell(figure: Sequence[Any]) -> Cell:
+    """Of two who judge the same."""
+    return coefficient_cell(figure, ONE_ANSWER)
+
+
 def majority_cell(figure: Sequence[Any]) -> Cell:
     """Of single votes held against what most say."""
     return share_cell(figure, NO_MAJORITY)

@@ -1,56 +1,19 @@
 """The page on which a rater looks at one item after another, and the list of a rater's studies."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from benchmarks.protocols.base import Dimension
 from benchmarks.selectors import protocol_of
 from judging.coordination.clock import database_now
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.asking import AskedItem, choices_of, progress_of
 from judging.panel.studies.plans import meets_checks
 from judging.panel.studies.raters import may_rate
-from leaderboard.web.pages.entries.questions import ShownImage, images_of, shown_image
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """`key` is the one that chooses it."""
-
-    value: int
-    word: str
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A line of the page: what is asked, and what may be said."""
-
-    slug: str
-    asks: str
-    choices: tuple[Choice, ...]
-    lowest: str
-    highest: str
-
-
-@dataclass(frozen=True, slots=True)
-class ItemShown:
-    """Everything a browser gets of an item. `texts`: one, or two that are compared."""
-
-    id: int
-    question: str
-    images: tuple[ShownImage, ...]
-    missing: int
-    texts: tuple[str, ...]
-    truth: str
-
-
-def keys_of(asked: Sequence[Asked]) -> list[dict[str, Any]]:
-    return [asdict(one) for one in asked]
+from leaderboard.web.pages.entries.questions import images_of, shown_image
 
 
 def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> dict[str, Any]:
@@ -60,11 +23,11 @@ def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> dict[str, Any]
     panel = protocol_of(study.release).panel
     done, total = progress_of(rater)
     shown = shown_items(items)
-    asked = asked_of(items[0]) if items else ()
+    asked = asked_lines(items[0]) if items else []
     return {
         "study": study,
         "rater": rater,
-        "item": shown[0] if shown else None,
+        "item": next(iter(shown), None),
         "asked": asked,
         "is_single": len(asked) == 1,
         "done": done,
@@ -74,7 +37,7 @@ def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> dict[str, Any]
         "checks": checks_words(study),
         "consent": () if rater.consented else paragraphs(study.consent),
         "late": late_note(study, database_now()),
-        "data": {"items": [asdict(item) for item in shown], "asked": keys_of(asked)},
+        "data": {"items": shown, "asked": asked},
     }
 
 
@@ -136,45 +99,50 @@ def paragraphs(text: str) -> tuple[str, ...]:
     return tuple(block.strip() for block in blocks if block.strip())
 
 
-def shown_items(items: Sequence[AskedItem]) -> tuple[ItemShown, ...]:
-    """One query for all pictures."""
+def shown_items(items: Sequence[AskedItem]) -> list[dict[str, Any]]:
+    """Everything a browser gets of items; `texts`: one, or two that are compared. One query for all
+    pictures."""
     pictures = images_of([item.question for item in items])
     found = []
     for item in items:
         own = pictures.get(item.question.figure_id or 0, [])
-        stored = tuple(shown_image(image) for image in own if image.sha256)
+        stored = [asdict(shown_image(image)) for image in own if image.sha256]
         found.append(
-            ItemShown(
-                id=item.pk,
-                question=item.question.text,
-                images=stored,
-                missing=len(own) - len(stored),
-                texts=item.texts,
-                truth=item.truth,
-            )
+            {
+                "id": item.pk,
+                "question": item.question.text,
+                "images": stored,
+                "missing": len(own) - len(stored),
+                "texts": item.texts,
+                "truth": item.truth,
+            }
         )
-    return tuple(found)
+    return found
 
 
-def asked_of(item: AskedItem) -> tuple[Asked, ...]:
-    compares = len(item.texts) > 1
-    return tuple(asked_line(dimension, compares=compares) for dimension in item.dimensions)
-
-
-def asked_line(dimension: Dimension, *, compares: bool) -> Asked:
-    choices = choices_of(dimension, compares=compares)
-    is_scale = not dimension.words
-    lowest, highest = dimension.ends or ("", "")
-    return Asked(
-        slug=dimension.slug,
-        asks=dimension.asks or dimension.title,
-        choices=tuple(
-            Choice(value, word, key_of(value if is_scale else place))
-            for place, (value, word) in enumerate(choices, 1)
-        ),
-        lowest=lowest,
-        highest=highest,
-    )
+def asked_lines(item: AskedItem) -> list[dict[str, Any]]:
+    """Lines of the page: what is asked, and what may be said, each by its key."""
+    lines = []
+    for dimension in item.dimensions:
+        choices = choices_of(dimension, compares=len(item.texts) > 1)
+        lowest, highest = dimension.ends or ("", "")
+        lines.append(
+            {
+                "slug": dimension.slug,
+                "asks": dimension.asks or dimension.title,
+                "choices": [
+                    {
+                        "value": value,
+                        "word": word,
+                        "key": key_of(place if dimension.words else value),
+                    }
+                    for place, (value, word) in enumerate(choices, 1)
+                ],
+                "lowest": lowest,
+                "highest": highest,
+            }
+        )
+    return lines
 
 
 def key_of(number: int) -> str:

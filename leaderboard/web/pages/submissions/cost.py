@@ -6,8 +6,8 @@ import pickle
 import threading
 import time
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.core.cache import caches
 from django.db import OperationalError
@@ -15,65 +15,15 @@ from django.db import OperationalError
 from benchmarks.models import Release
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Answer, Submission
-from judging.coordination.money import Budget, print_money
+from judging.coordination.money import print_money
 from judging.models import JudgeRun, JudgeSpec
 from judging.progress import CallSums
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import Estimate, estimate_answers, estimate_run
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.versions.code import board_code
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetLine:
-    title: str
-    left: str
-    cap: str
-
-
-@dataclass(frozen=True, slots=True)
-class EstimateCard:
-    """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no
-    call is made; `refusal` names the budgets that will not reach. `cost` in micro, None where no
-    price is set. `budgets` are left out on a site with a hidden test: what is left of them after a
-    file would tell what its prompts and replies cost.
-    """
-
-    judge: JudgeSeal
-    cost: int | None
-    found: Estimate
-    calls: str
-    without_call: str
-    tokens: str
-    price: str
-    duration: str
-    budgets: tuple[BudgetLine, ...]
-    refusal: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunMoney:
-    """What the calls of a run cost, in micro, those of unknown outcome at their worst case.
-
-    reserved: of what is spent, the worst case of calls under way. expected: what it will cost in
-    all, while some is left and the first calls tell. unknown: how many calls nobody knows the
-    outcome of.
-    """
-
-    spent: int
-    reserved: int
-    expected: int | None
-    unknown: int
-
-
-@dataclass(frozen=True, slots=True)
-class PauseNotice:
-    """Why a run is paused, and who or what ends the pause."""
-
-    reason: str
-    remedy: str
 
 
 RULES_ARE_FREE = "Free: rules on this machine decide, without a model."
@@ -149,11 +99,15 @@ def remember(key: str, estimate: Estimate) -> None:
 
 def estimate_card(
     submission: Submission, answers: Sequence[Answer] | None = None
-) -> EstimateCard | None:
-    """What the default judge will take; None where this site has no such judge, or is estimating
-    something else, or cannot note a judge that was never used while another process writes. Of
-    `answers` where nothing of the submission is stored. None for a hidden test too: its prompts
-    hold references, and which answers need no call may depend on these."""
+) -> dict[str, Any] | None:
+    """What the default judge will take, before its owner says yes; None where this site has no such
+    judge, or is estimating something else, or cannot note a judge that was never used while another
+    process writes. Of `answers` where nothing of the submission is stored. None for a hidden test
+    too: its prompts hold references, and which answers need no call may depend on these.
+
+    `cost` in micro, None where no price is set. `budgets` are left out on a site with a hidden
+    test: what is left of them after a file would tell what its prompts and replies cost.
+    """
     if not submission.release.verdicts_are_public:
         return None
     try:
@@ -163,20 +117,17 @@ def estimate_card(
     found = bounded_estimate(submission, spec, answers)
     if found is None:
         return None
-    return EstimateCard(
-        judge=judge_seal(spec),
-        cost=found.cost if found.is_offline or found.is_priced else None,
-        found=found,
-        calls=f"{found.calls:,}",
-        without_call=print_without_call(found),
-        tokens=print_tokens(found) if found.calls else "",
-        price=print_price(found),
-        duration=f"about {print_duration(found.seconds)}" if found.calls else "",
-        budgets=tuple(budget_line(budget) for budget in found.budgets if budget.cap)
-        if found.is_priced and not Release.objects.published().hidden_tests().exists()
-        else (),
-        refusal=found.refusal,
-    )
+    shows_budgets = found.is_priced and not Release.objects.published().hidden_tests().exists()
+    return {
+        "judge": judge_seal(spec),
+        "found": found,
+        "cost": found.cost if found.is_offline or found.is_priced else None,
+        "without_call": print_without_call(found),
+        "tokens": print_tokens(found),
+        "price": print_price(found),
+        "duration": print_duration(found.seconds),
+        "budgets": [budget for budget in found.budgets if budget.cap] if shows_budgets else [],
+    }
 
 
 def print_without_call(estimate: Estimate) -> str:
@@ -205,10 +156,6 @@ def print_price(estimate: Estimate) -> str:
     return f"about {print_money(estimate.cost)}" if estimate.cost else PRICED_FREE
 
 
-def budget_line(budget: Budget) -> BudgetLine:
-    return BudgetLine(budget.title, print_money(budget.left or 0), print_money(budget.cap))
-
-
 def print_duration(seconds: float) -> str:
     """ "8 s", "14 min" or "2.5 h", never less than it is."""
     if seconds <= 90:
@@ -219,26 +166,28 @@ def print_duration(seconds: float) -> str:
 # --- during ---------------------------------------------------------------------------------------
 
 
-def run_money(calls: CallSums | None, open_judgements: int) -> RunMoney | None:
-    """None where rules decide: no call is made."""
+def run_money(calls: CallSums | None, open_judgements: int) -> dict[str, Any] | None:
+    """What the calls of a run cost, in micro; None where rules decide: no call is made. expected:
+    what it will cost in all, while some is left and the first calls tell."""
     if calls is None:
         return None
     expected = None
     if open_judgements and calls.answered:
         left = open_judgements * calls.for_answers / calls.answered
         expected = max(calls.spent, round(calls.spent - calls.reserved + left))
-    return RunMoney(calls.spent, calls.reserved, expected, calls.unknown)
+    return {"calls": calls, "expected": expected}
 
 
-def cost_sentence(money: RunMoney | None) -> str:
+def cost_sentence(money: Mapping[str, Any] | None) -> str:
     """What the run has cost, what it will cost in all, and how many calls nobody knows the outcome
     of."""
     if money is None:
         return RULES_ARE_FREE
-    words = f"{print_money(money.spent)} spent so far" if money.spent else "Nothing spent so far"
-    if money.expected:  # of a model whose price is nothing, nothing is left to be said
-        words += f", about {print_money(money.expected)} in all"
-    return f"{words}.{unknown_sentence(money.unknown)}"
+    spent, unknown = money["calls"].spent, money["calls"].unknown
+    words = f"{print_money(spent)} spent so far" if spent else "Nothing spent so far"
+    if money["expected"]:  # of a model whose price is nothing, nothing is left to be said
+        words += f", about {print_money(money['expected'])} in all"
+    return f"{words}.{unknown_sentence(unknown)}"
 
 
 def unknown_sentence(count: int) -> str:
@@ -248,9 +197,9 @@ def unknown_sentence(count: int) -> str:
     return f" {calls} got no reply and may have been billed, so the maximum is counted."
 
 
-def pause_notice(run: JudgeRun) -> PauseNotice | None:
+def pause_words(run: JudgeRun) -> tuple[str, ...]:
+    """Why a run is paused, and who or what ends the pause; nothing unless it is."""
     if run.paused is None:
-        return None
-    return PauseNotice(
-        f"Paused: {run.pause_reason or 'no reason was given'}.", REMEDIES.get(run.pause_kind, "")
-    )
+        return ()
+    reason = f"Paused: {run.pause_reason or 'no reason was given'}."
+    return reason, REMEDIES.get(run.pause_kind, "")

@@ -1,7 +1,6 @@
 """The page of what somebody handed in: chosen, in pages, and what may be done with each."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from benchmarks.submissions.naming.public_names import team_name
 from judging.models import JudgeRun
 from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.results.entries.submission_states import STAGES, at_stage, states_of, why_unranked
-from leaderboard.results.formatting import print_interval, print_rank, print_value
+from leaderboard.results.formatting import print_rank
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.web.board.choices import (
     MOST_WORDS,
@@ -32,39 +31,6 @@ from leaderboard.web.pages.models.model_list import search_in
 PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
 SEEN_BY = {"public": "everyone", "private": "you or your team alone"}
-Option = tuple[str, str, bool]
-"""Value, title, and whether it is chosen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A link to the page that says what follows."""
-
-    title: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class MyEntryLine:
-    """score: of the judge that was asked first, whose name is `judge`. rank: its range on the board
-    as it is stored; where it is empty `unranked` says why."""
-
-    submission: Submission
-    state: str
-    team: str
-    score: str
-    interval: str
-    judge: str
-    rank: str
-    unranked: str
-    actions: tuple[Action, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    name: str
-    label: str
-    options: tuple[Option, ...]
 
 
 def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
@@ -90,13 +56,13 @@ def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
         return f"{reverse('my-entries')}{query_url(chosen, page=str(page))}"
 
     return {
-        "notes": tuple(notes),
+        "notes": notes,
         "search": chosen["q"],
-        "choices": (
-            choice("benchmark", "Benchmark", titles, chosen["benchmark"]),
-            choice("state", "State", STAGES, chosen["state"]),
-            choice("seen", "Seen by", SEEN_BY, chosen["seen"]),
-        ),
+        "choices": [
+            ("benchmark", "Benchmark", titles, chosen["benchmark"]),
+            ("state", "State", STAGES, chosen["state"]),
+            ("seen", "Seen by", SEEN_BY, chosen["seen"]),
+        ],
         "is_chosen": any(chosen.values()),
         "has_any": bool(paginator.count) or mine.exists(),
         "lines": my_entry_lines(list(shown)),
@@ -111,12 +77,6 @@ def one_of(query: QueryDict, name: str, known: Collection[str], notes: list[str]
     if asked and asked not in known:
         notes.append(f"There is no filter “{asked}” here; showing all entries.")
     return asked if asked in known else ""
-
-
-def choice(name: str, label: str, titles: Mapping[str, str], chosen: str) -> Choice:
-    options = [("", "all", not chosen)]
-    options += [(value, title, value == chosen) for value, title in titles.items()]
-    return Choice(name, label, tuple(options))
 
 
 def fitting(mine: QuerySet[Submission], chosen: Mapping[str, str]) -> QuerySet[Submission]:
@@ -152,8 +112,10 @@ def by_turn(found: QuerySet[Submission]) -> QuerySet[Submission]:
 # --- a page of them -------------------------------------------------------------------------------
 
 
-def my_entry_lines(found: Collection[Submission]) -> tuple[MyEntryLine, ...]:
-    """Four queries, by the keys of these."""
+def my_entry_lines(found: Collection[Submission]) -> list[dict[str, Any]]:
+    """Four queries, by the keys of these. figure: of the judge that was asked first, on whose
+    `sheet` it is. rank: its range on the board as it is stored; where it is empty `unranked` says
+    why."""
     keys = [submission.pk for submission in found]
     sheets = first_sheets(keys)
     rows = stored_rows(sheet.pk for sheet in sheets.values())
@@ -164,9 +126,25 @@ def my_entry_lines(found: Collection[Submission]) -> tuple[MyEntryLine, ...]:
     for submission in found:
         sheet = sheets.get(submission.pk)
         row = rows.get(sheet.pk) if sheet else None
-        actions = actions_of(submission, sheet, is_replaced=submission.pk in replaced)
-        lines.append(my_entry_line(submission, sheet, row, states[submission.pk], actions))
-    return tuple(lines)
+        board = protocol_of(submission.release).board
+        metric = board.METRICS[board.BOARD.ranking]
+        packed = sheet.board_figures.get(metric.name) if sheet else None
+        is_open = sheet is None and not submission.withdrawn
+        unranked = "no score yet" if is_open else why_unranked(submission, row)
+        lines.append(
+            {
+                "submission": submission,
+                "state": states[submission.pk],
+                "team": team_name(submission.team) if submission.team else "",
+                "metric": metric,
+                "figure": MetricValue.unpacked(packed) if packed else None,
+                "judge": judge_seal(sheet.judge_spec) if sheet else None,
+                "rank": print_rank(row.best, row.worst) if row and not unranked else "",
+                "unranked": unranked,
+                "actions": actions_of(submission, sheet, is_replaced=submission.pk in replaced),
+            }
+        )
+    return lines
 
 
 def first_sheets(keys: Collection[UUID]) -> Mapping[UUID, Scoresheet]:
@@ -194,44 +172,19 @@ def stored_rows(sheets: Iterable[int]) -> Mapping[int, BoardRow]:
     return {row.sheet_id: row for row in shown.only("sheet_id", "rank", "best", "worst")}
 
 
-def my_entry_line(
-    submission: Submission,
-    sheet: Scoresheet | None,
-    row: BoardRow | None,
-    state: str,
-    actions: tuple[Action, ...],
-) -> MyEntryLine:
-    family = protocol_of(submission.release)
-    metric = family.board.METRICS[family.board.BOARD.ranking]
-    packed = sheet.board_figures.get(metric.name) if sheet else None
-    figure = MetricValue.unpacked(packed) if packed else None
-    is_open = sheet is None and not submission.withdrawn
-    unranked = "no score yet" if is_open else why_unranked(submission, row)
-    return MyEntryLine(
-        submission=submission,
-        state=state,
-        team=team_name(submission.team) if submission.team else "",
-        score=print_value(metric, figure.value) if figure else "",
-        interval=print_interval(metric, figure) if figure else "",
-        judge=judge_seal(sheet.judge_spec).label if sheet else "",
-        rank=print_rank(row.best, row.worst) if row and not unranked else "",
-        unranked=unranked,
-        actions=actions,
-    )
-
-
 def actions_of(
     submission: Submission, sheet: Scoresheet | None, *, is_replaced: bool
-) -> tuple[Action, ...]:
-    """What may be done with it now. Each leads to a page that says what follows."""
+) -> list[tuple[str, str]]:
+    """Title and address of what may be done with it now. Each leads to a page that says what
+    follows."""
     if submission.withdrawn:
-        return ()
+        return []
 
-    def to(title: str, name: str, query: str = "") -> Action:
-        return Action(title, f"{reverse(name, args=[submission.pk])}{query}")
+    def to(title: str, name: str, query: str = "") -> tuple[str, str]:
+        return title, f"{reverse(name, args=[submission.pk])}{query}"
 
     if not submission.confirmed:
-        return (to("Confirm", "submission"), to("Cancel", "submission-withdraw"))
+        return [to("Confirm", "submission"), to("Cancel", "submission-withdraw")]
     is_public = submission.visibility == Submission.Visibility.PUBLIC
     title, wanted = ("Make private", "private") if is_public else ("Publish", "public")
     found = [to(title, "submission-visibility", f"?visibility={wanted}")]
@@ -240,4 +193,4 @@ def actions_of(
         found.append(to("Retry what failed", "submission-retry", judge))
     if not is_replaced:
         found.append(to("Replace", "submission-replace"))
-    return (*found, to("Withdraw", "submission-withdraw"))
+    return [*found, to("Withdraw", "submission-withdraw")]

@@ -1,6 +1,5 @@
 """The context of a submission's own page: how far its judging is, and what its owner can do."""
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -11,49 +10,33 @@ from benchmarks.submissions.naming.public_names import team_name
 from benchmarks.submissions.recognition import RECOGNISED
 from judging.selectors import planned_calls, runs_ahead
 from leaderboard.results.selectors.progress import watched
-from leaderboard.web.pages.submissions.cost import EstimateCard, estimate_card
-from leaderboard.web.pages.submissions.dry_run import DryRunPanel, dry_run_panel
-from leaderboard.web.pages.submissions.progress import ProgressPage, progress_page
+from leaderboard.web.pages.submissions.cost import estimate_card
+from leaderboard.web.pages.submissions.dry_run import dry_run_panel
+from leaderboard.web.pages.submissions.progress import progress_page
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionPage:
+def submission_page(submission: Submission, user: Any) -> dict[str, Any]:
     """`newer`: the version that takes its place; `detected`: for which release the file was read,
     where its ids said so, which is no remark (`notes`) on it. While the submission is to be
     confirmed `estimate` is what the default judge will take, `dry_run` what it said of a few
     answers, and `ahead` counts other runs in the queue."""
-
-    submission: Submission
-    progress: ProgressPage
-    newer: UUID | None
-    detected: str
-    notes: tuple[Note, ...]
-    calls_planned: int
-    estimate: EstimateCard | None
-    dry_run: DryRunPanel | None
-    ahead: int
-    is_owner: bool
-    team: str
-
-
-def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     found = watched(user, submission.pk)
     progress, is_owner = progress_page(found), found.is_held
-    is_draft = progress.state == "to confirm"
+    is_draft = progress["state"] == "to confirm"
     notes = [from_mapping(Note, note) for note in submission.reading_notes]
-    return SubmissionPage(
-        submission=submission,
-        progress=progress,
-        newer=submission.replaced_by_id or newer_version(submission),
-        detected=next((note.message for note in notes if note.code == RECOGNISED), ""),
-        notes=tuple(note for note in notes if note.code != RECOGNISED),
-        calls_planned=planned_calls(submission) if is_draft else 0,
-        estimate=estimate_card(submission) if is_draft else None,
-        dry_run=dry_run_panel(submission, is_owner=is_owner) if is_draft else None,
-        ahead=runs_ahead() if is_draft else 0,
-        is_owner=is_owner,
-        team=team_name(submission.team) if submission.team else "",
-    )
+    return {
+        "submission": submission,
+        "progress": progress,
+        "newer": submission.replaced_by_id or newer_version(submission),
+        "detected": next((note.message for note in notes if note.code == RECOGNISED), ""),
+        "notes": [note for note in notes if note.code != RECOGNISED],
+        "calls_planned": planned_calls(submission) if is_draft else 0,
+        "estimate": estimate_card(submission) if is_draft else None,
+        "dry_run": dry_run_panel(submission, is_owner=is_owner) if is_draft else None,
+        "ahead": runs_ahead() if is_draft else 0,
+        "is_owner": is_owner,
+        "team": team_name(submission.team) if submission.team else "",
+    }
 
 
 def newer_version(submission: Submission) -> UUID | None:

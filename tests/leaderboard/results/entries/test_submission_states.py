@@ -57,8 +57,8 @@ def test_page_and_list_tell_the_same_at_every_step(spelling, owner):
     def look() -> None:
         state = states_of([one])[one.pk]
         assert {
-            submission_page(one, owner).progress.state,
-            *(s.state for s in my_entry_lines([one])),
+            submission_page(one, owner)["progress"]["state"],
+            *(line["state"] for line in my_entry_lines([one])),
         } == {state}
         told.append(state)
 

@@ -11,10 +11,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
+from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.panel.models import RatingFile
 from judging.panel.services import withdraw_ratings
+from judging.services import ensure_spec
 from leaderboard.models import JudgeComparison, StudyAnswer, StudyReport
 from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.results.services import score_finished_runs
@@ -141,6 +143,15 @@ def test_what_is_printed_is_what_was_computed_and_names_nobody(study, votes, cli
     assert (found["id"], judge["answer"], judge["labels_missing"]) == (str(study.pk), "yes", 0)
     assert judge["people_agreement"] == plain.near(plain.like_majority(items))
     assert client.get(found["links"]["figures"]).json()["id"] == str(study.pk)
+
+
+def test_a_study_of_the_same_rules_elsewhere_is_a_row_and_no_verdict(study, client):
+    own = StudyAnswer.objects.get().judge_spec
+    spec = ensure_spec(of=protocol("hallusionbench"), kind="rules")
+    card = client.get(reverse("judge", args=[spec.slug])).text
+    assert "Agrees with most people" not in card
+    assert f'as <a href="/judges/{own.slug}/">{own.slug}</a>' in card
+    assert f"/studies/{study.pk}/?judge={own.slug}" in card
 
 
 def test_the_list_of_judges_opens_with_the_verdict_of_the_judges_page(study, votes, client):

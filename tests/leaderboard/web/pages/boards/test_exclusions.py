@@ -67,7 +67,7 @@ def test_the_status_page_names_them_by_their_own_word(run):
         Judgement.objects.filter(settled=None),
         settled=Judgement.objects.get(state=State.EXCLUDED).settled,
     )
-    assert dict(status_page().settled)["excluded"] == 1
+    assert dict(status_page()["settled"])["excluded"] == 1
 
 
 def test_the_judge_command_counts_them_apart(run):

@@ -25,7 +25,7 @@ from leaderboard.results.judges import length_effect
 from leaderboard.results.judges.comparisons import read_figures
 from leaderboard.results.judges.length_effect import FEWEST_ANSWERS, score_of
 from leaderboard.results.services import score_finished_runs, score_run
-from leaderboard.web.pages.judges.record import reliability_lines
+from leaderboard.web.pages.judges.record import reliability_means
 from tests.conftest import judged, submit
 from tests.judging.scripted import ScriptedJudge
 from tests.judging.services.test_review import planned
@@ -235,9 +235,9 @@ def test_the_card_shows_what_is_stored_and_reads_no_entry_for_it(submission, ste
         assert words(card(spec)) == before
     assert not [query for query in asked if "lengths" in query["sql"]]
     Scoresheet.objects.update(figures={})
-    (line,) = reliability_lines(spec, steady, stored)
-    assert (line.entries, line.spread) == (1, "")  # that is asked once
-    assert reliability_lines(spec, steady) == ()
+    ((_, mean),) = reliability_means(spec, steady, stored)
+    assert (mean.entries, mean.spread) == (1, None)  # that is asked once
+    assert reliability_means(spec, steady) == []
 
 
 def test_figures_stored_by_a_version_that_kept_fewer_are_read_anew(submission, steady):
@@ -248,8 +248,8 @@ def test_figures_stored_by_a_version_that_kept_fewer_are_read_anew(submission, s
         for mean in judge["reliability"].values():
             del mean["least"], mean["most"], mean["spread"]
     row.save()
-    (line,) = reliability_lines(spec, steady, read_figures(spec))
-    assert line.span == f"{line.mean} to {line.mean}"
+    ((_, mean),) = reliability_means(spec, steady, read_figures(spec))
+    assert mean.least == mean.value == mean.most
 
 
 def test_each_board_names_metrics_of_steadiness_that_its_scorer_knows():

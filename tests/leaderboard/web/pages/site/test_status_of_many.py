@@ -30,7 +30,7 @@ def finished(submission: Submission) -> Submission:
 def queries_of_the_page() -> list[str]:
     with CaptureQueriesContext(connection) as captured:
         page = status_page()
-    assert (page.state, page.unplanned, page.runs) == ("idle", 0, ())
+    assert (page["state"], page["unplanned"], page["runs"]) == ("idle", 0, [])
     return [query["sql"] for query in captured.captured_queries]
 
 

@@ -1,7 +1,7 @@
 """A submission's own page: how far its judging is."""
 
-from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,7 +19,7 @@ from judging.services import find_spec, pause_run_by_person, plan_run, request_r
 from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.web.pages.submissions.cost import RULES_ARE_FREE
-from leaderboard.web.pages.submissions.progress import RunLine, pace_sentence, seconds_until_look
+from leaderboard.web.pages.submissions.progress import pace_sentence, seconds_until_look
 from leaderboard.web.pages.submissions.submission import submission_page
 from tests.conftest import judged, submit
 from tests.deleting import delete_linked
@@ -36,9 +36,9 @@ def paid_judge(settings):
     }
 
 
-def line_of(run: JudgeRun) -> RunLine:
-    (line,) = submission_page(run.submission, run.submission.owner).progress.runs
-    return line
+def line_of(run: JudgeRun) -> dict[str, Any]:
+    (line,) = submission_page(run.submission, run.submission.owner)["progress"]["runs"]
+    return dict(line)
 
 
 def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
@@ -102,12 +102,12 @@ def test_how_much_is_done_is_never_more_than_it_is(submission):
     three = run.judgements.order_by("pk")[:3].values_list("pk", flat=True)
     overwrite(run.judgements.filter(pk__in=list(three)), state="judged", verdict="right")
     count = run.judgements.count()
-    assert line_of(run).percent_done == 100 * 3 // count
+    assert line_of(run)["counts"].percent_done == 100 * 3 // count
 
 
 def test_a_judged_run_is_whole(submission):
     line = line_of(judged(submission))
-    assert (line.percent_done, line.open, line.is_scored) == (100, 0, True)
+    assert (line["counts"].percent_done, line["counts"].open, line["is_scored"]) == (100, 0, True)
 
 
 def test_what_ended_without_a_verdict_is_told_by_reason_the_most_frequent_first(submission):
@@ -116,14 +116,18 @@ def test_what_ended_without_a_verdict_is_told_by_reason_the_most_frequent_first(
     for row, reason in zip(rows, ("cut", "refused", "refused"), strict=False):
         found = Judgement.objects.filter(pk=row.pk)
         overwrite(found, state="failed", verdict="", reason=reason)
-    assert line_of(run).reasons == (("refused", 2), ("cut", 1))
+    assert line_of(run)["reasons"] == (("refused", 2), ("cut", 1))
 
 
 def test_calls_are_estimated_only_before_it_is_confirmed(submission, owner, stranger):
     page = submission_page(submission, owner)
-    assert (page.progress.state, page.estimate, page.calls_planned) == ("waiting", None, 0)
-    assert page.is_owner
-    assert not submission_page(submission, stranger).is_owner
+    assert (page["progress"]["state"], page["estimate"], page["calls_planned"]) == (
+        "waiting",
+        None,
+        0,
+    )
+    assert page["is_owner"]
+    assert not submission_page(submission, stranger)["is_owner"]
 
 
 def test_the_pace_is_said_in_words():
@@ -136,18 +140,17 @@ def test_the_pace_is_said_in_words():
 
 def test_the_end_is_the_score_and_the_place_once_there_is_one(submission):
     run = judged(submission)
-    result = line_of(run).result
-    assert result.score == "75.00 (95 % interval 30.06 to 95.44)"
-    assert (result.place, "being placed" in result.unplaced) == ("", True)
+    result = line_of(run)["result"]
+    assert (result["place"], "being placed" in result["unplaced"]) == ("", True)
     refresh_boards()
     row = BoardRow.objects.get(sheet=run.scoresheet)
-    result = line_of(run).result
+    result = line_of(run)["result"]
     if row.rank is None:
-        assert "without a rank" in result.unplaced
+        assert "without a rank" in result["unplaced"]
     else:
-        assert (result.place, result.unplaced) == (f"{row.best}", "")
+        assert (result["place"], result["unplaced"]) == (f"{row.best}", "")
     BoardRow.objects.update(scored=None)
-    assert "being placed" in line_of(run).result.unplaced
+    assert "being placed" in line_of(run)["result"]["unplaced"]
 
 
 def test_the_page_goes_on_looking_until_the_place_is_there(submission, owner, client):
@@ -157,13 +160,14 @@ def test_the_page_goes_on_looking_until_the_place_is_there(submission, owner, cl
     placing = client.get(path)
     assert "HX-Refresh" not in placing.headers
     assert 'data-look="10"' in placing.text
+    assert "75.00 (95 % interval 30.06 to 95.44)</strong>" in placing.text
     refresh_boards()
     assert client.get(path)["HX-Refresh"] == "true"
 
 
 def test_a_private_entry_is_not_said_to_be_placed(spelling, owner):
     run = judged(submit(spelling, owner, visibility="private"))
-    assert line_of(run).result.unplaced.startswith("private, and on no board")
+    assert line_of(run)["result"]["unplaced"].startswith("private, and on no board")
 
 
 # --- polls ----------------------------------------------------------------------------------------
@@ -213,12 +217,13 @@ def test_two_judges_are_one_look_and_nothing_of_one_is_told_of_the_other(
     client.force_login(owner)
     with django_assert_max_num_queries(3):
         client.get(reverse("submission-progress", args=[submission.pk]))
-    first, second = submission_page(submission, owner).progress.runs
-    assert (first.open, first.percent_done, first.reasons) == (0, 100, ())
-    assert first.cost == RULES_ARE_FREE
-    assert first.result is not None
-    assert (second.open, second.failed, second.reasons) == (7, 1, (("no reply", 1),))
-    assert (second.result, second.cost) == (None, "Nothing spent so far.")
+    first, second = submission_page(submission, owner)["progress"]["runs"]
+    assert (first["counts"].open, first["counts"].percent_done, first["reasons"]) == (0, 100, ())
+    assert first["cost"] == RULES_ARE_FREE
+    assert first["result"] is not None
+    assert (second["counts"].open, second["counts"].failed) == (7, 1)
+    assert second["reasons"] == (("no reply", 1),)
+    assert (second["result"], second["cost"]) == (None, "Nothing spent so far.")
     assert run.pk < other.pk
 
 
@@ -226,7 +231,7 @@ def test_reasons_are_the_commonest_of_each_run_alone(submission):
     run = judged(submission)
     for row, reason in zip(run.judgements.order_by("pk"), "abcd", strict=True):
         overwrite(Judgement.objects.filter(pk=row.pk), state="failed", verdict="", reason=reason)
-    assert line_of(run).reasons == (("a", 1), ("b", 1), ("c", 1), ("d", 1))
+    assert line_of(run)["reasons"] == (("a", 1), ("b", 1), ("c", 1), ("d", 1))
 
 
 def test_a_member_of_the_team_watches_in_three_queries_and_nobody_else_does(
@@ -250,5 +255,5 @@ def test_long_runs_are_looked_at_less_often(submission):
     line = line_of(planned(submission))
     seconds = {None: 2, 30: 2, 180: 3, 400: 6, 100_000: 10}
     assert {
-        left: seconds_until_look([replace(line, pace=RunPace(1.0, left, 0))]) for left in seconds
+        left: seconds_until_look([{**line, "pace": RunPace(1.0, left, 0)}]) for left in seconds
     } == seconds
