@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
-from benchmarks.protocols.base import Metric
+from benchmarks.protocols.base import ColumnGroup, Metric
 from benchmarks.registry import protocol
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
@@ -40,7 +40,7 @@ from leaderboard.web.board.comparison import (
     rank_sentence,
     smallest_sentence,
 )
-from leaderboard.web.board.tables import GroupHead, against_place
+from leaderboard.web.board.tables import against_place
 from leaderboard.web.exports import board_document, export_csv, export_latex
 from tests.conftest import import_spelling, judged, submit
 
@@ -280,11 +280,12 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
 
 def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():
     """Behind all columns of figures it was out of sight on a wide screen too."""
-    alone, pair = GroupHead("Ranking", 1), GroupHead("Overall", 2)
-    assert against_place([alone, pair], [SCORE, PERCENT, PERCENT], "s") == 1
-    assert against_place([alone, pair], [PERCENT, SCORE, SCORE], "s") == 0
-    assert against_place([pair], [SCORE, PERCENT], "s") == 0
-    assert against_place([], [], "s") == 0
+    alone, other = ColumnGroup("Ranking", (SCORE,)), ColumnGroup("Another", (PERCENT,))
+    pair = ColumnGroup("Overall", (SCORE, PERCENT))
+    assert against_place([alone, pair], "s") == 1
+    assert against_place([other, pair], "s") == 0
+    assert against_place([pair], "s") == 0
+    assert against_place([], "s") == 0
 
 
 def test_exports_say_the_same(board):
