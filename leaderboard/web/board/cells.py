@@ -137,43 +137,38 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class CellStyle:
-    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its order;
-    shaded_on: the chart on whose scale its cells are shaded, for columns to be read beside one
-    another."""
-
-    is_drawn: bool = True
-    is_sorted: bool = False
-    shaded_on: Chart | None = None
-
-
 def figure_cell(
     metric: Metric,
     figure: MetricValue | None,
     column: ColumnScale,
-    style: CellStyle = CellStyle(),
     *,
+    is_drawn: bool = True,
+    is_sorted: bool = False,
+    shaded_on: Chart | None = None,
     may_be_first: bool = False,
 ) -> str:
-    """`column` is the scale over all figures of the column, this one among them."""
+    """`column` is the scale over all figures of the column, this one among them. is_drawn: with a
+    whisker; is_sorted: the rows stand in the order of this column; shaded_on: the chart on whose
+    scale its cells are shaded, for columns to be read beside one another."""
     if figure is None or figure.value is None:
         shown = print_missing_labels(metric, figure)
         return missing_cell(why_missing(metric, figure), column.label, shown)
-    text = column.texts[figure.value]
-    classes = [name for name, has in (("best", may_be_first), ("sorted", style.is_sorted)) if has]
-    if style.shaded_on:
-        classes.append(f"heat-{heat_step(style.shaded_on, figure.value)}")
+    classes = [name for name, has in (("best", may_be_first), ("sorted", is_sorted)) if has]
+    if shaded_on:
+        classes.append(f"heat-{heat_step(shaded_on, figure.value)}")
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
-    interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
-    counted = "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
-    if metric.is_count:
-        interval = counted = ""
-    whisker = whisker_markup(figure, column) if style.is_drawn and figure.low is not None else ""
-    incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
-    shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
-    return f"<td{mark}{column.label}{after}>{shown}</td>"
+    text = f"<b>{column.texts[figure.value]}</b>"
+    if not metric.is_count:
+        text += interval_markup(figure, column)
+        text += "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
+    if is_drawn and figure.low is not None and figure.high is not None:
+        text += whisker_markup(figure.value, figure.low, figure.high, column)
+    if figure.judged < figure.asked:
+        counted = f"judged {figure.judged:,} of {figure.asked:,}"
+        share = print_share(figure.judged / figure.asked)
+        text += f'<span class="partial" title="{counted}">○ {share}</span>'
+    return f"<td{mark}{column.label}{after}>{text}</td>"
 
 
 HEAT_STEPS = 10
@@ -205,41 +200,22 @@ def published_cell(metric: Metric, value: float | None) -> str:
 
 
 def interval_markup(figure: MetricValue, column: ColumnScale) -> str:
-    """The interval of a figure that has one, by half its width or by its ends."""
-    value, low, high = ends_of(figure)
-    shown = interval_text(value, low, high, column.printed, column.width)
+    """The interval by half its width or by its ends, or a dash in its place and why there is
+    none."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        reason = f"no interval: {no_interval(figure)}"
+        return f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
+    shown = interval_text(figure.value, figure.low, figure.high, column.printed, column.width)
     return f"<small>{shown}</small>"
 
 
-def whisker_markup(figure: MetricValue, column: ColumnScale) -> str:
+def whisker_markup(value: float, low: float, high: float, column: ColumnScale) -> str:
     """A line from end to end, and a dot on the value, which may lie outside. Drawn for the eye."""
-    value, low, high = ends_of(figure)
     start, dot = HALVES[round(column.place(low))], HALVES[round(column.place(value))]
     return (
         f'<svg aria-hidden="true"><path d="M{start} 4h{HALVES[round(column.length(high - low))]}"/>'
         f'<path d="M{dot} 4h0"/></svg>'
     )
-
-
-def ends_of(figure: MetricValue) -> tuple[float, float, float]:
-    """Value, low and high end of a figure that has an interval."""
-    value, low, high = figure.value, figure.low, figure.high
-    assert value is not None
-    assert low is not None
-    assert high is not None
-    return value, low, high
-
-
-def no_interval_markup(figure: MetricValue) -> str:
-    """A dash in the place of the interval, and why there is none."""
-    reason = f"no interval: {no_interval(figure)}"
-    return f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
-
-
-def partial_markup(figure: MetricValue) -> str:
-    share = print_share(figure.judged / figure.asked)
-    counted = f"judged {figure.judged:,} of {figure.asked:,}"
-    return f'<span class="partial" title="{counted}">○ {share}</span>'
 
 
 BAR_WIDTH = 160
@@ -324,41 +300,27 @@ def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """`count` entries share the place of one; `lines` are the first of them, each with its score as
-    printed."""
-
-    count: int
-    lines: Sequence[tuple[BoardEntry, str]]
-
-
-def model_cells(
-    entry: BoardEntry, fold: Fold | None = None, *, all_figures: int = 0, day: str = ""
-) -> str:
-    """Rank and model: what a row begins with. all_figures: how many a card of a narrow page has
-    where it does not show all of them at once; day: when it was handed in, where that tells it from
-    another of its model."""
+def model_cells(entry: BoardEntry, folded: str = "", *, all_figures: int = 0, day: str = "") -> str:
+    """Rank and model: what a row begins with. folded: the entries with equal answers, as markup;
+    all_figures: how many a card of a narrow page has where it does not show all of them at once;
+    day: when it was handed in, where that tells it from another of its model."""
     rank = (
         f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
         if entry.rank
         else NO_RANK
     )
     about = " · ".join(filter(None, (f"submitted {day}" if day else "", about_entry(entry))))
+    more = ""
+    if all_figures:  # a box and no fold: cells of a row cannot stand in one
+        of = f'<span class="sr"> of {escape(entry.model)}</span>'
+        more = f'<label class="more"><input type="checkbox"> all {all_figures} figures{of}</label>'
     return (
         f'{rank}<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>'
         f"{team_markup(entry)}{verified_markup(entry)}"
         f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
-        f"{fold_markup(fold) if fold else ''}"
-        f"{card_box(entry, all_figures) if all_figures else ''}</th>"
+        f"{folded}{more}</th>"
     )
-
-
-def card_box(entry: BoardEntry, figures: int) -> str:
-    """Shows the other figures of a card. A box and no fold: cells of a row cannot stand in one."""
-    of = f'<span class="sr"> of {escape(entry.model)}</span>'
-    return f'<label class="more"><input type="checkbox"> all {figures} figures{of}</label>'
 
 
 def name_markup(entry: BoardEntry) -> str:
@@ -369,19 +331,21 @@ def name_markup(entry: BoardEntry) -> str:
     return f'<a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a>'
 
 
-def fold_markup(fold: Fold) -> str:
-    lines = "".join(
+def fold_markup(count: int, lines: Sequence[tuple[BoardEntry, str]]) -> str:
+    """`count` entries share the place of one; `lines` are the first of them, each with its score as
+    printed."""
+    shown = "".join(
         f"<li>{name_markup(entry)} "
         f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}'
         f"{since_markup(entry)}</li>"
-        for entry, score in fold.lines
+        for entry, score in lines
     )
-    more = fold.count - len(fold.lines)
-    prefix = "and " if fold.lines else ""
+    more = count - len(lines)
+    prefix = "and " if lines else ""
     rest = f"<li>{prefix}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
     return (
-        f'<details class="same"><summary>{fold.count:,} more with the same answers</summary>'
-        f"<ul>{lines}{rest}</ul></details>"
+        f'<details class="same"><summary>{count:,} more with the same answers</summary>'
+        f"<ul>{shown}{rest}</ul></details>"
     )
 
 

@@ -38,12 +38,14 @@ class TooLongError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A link that chooses one of several; count: how many it leads to, where that is shown."""
+    """A link that chooses one of several; count: how many it leads to, where that is shown; about:
+    what it means, where that is said."""
 
     title: str
     url: str
     is_current: bool
     count: int | None = None
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ or in fields of their own, as a form sends them.
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.http import QueryDict
 
@@ -14,23 +14,6 @@ from benchmarks.protocols.base import BoardTable
 ALL = "all"
 MOST_LETTERS = 8_000
 """Of all names together: those of the widest table of ours have 3,000."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnBox:
-    """A column to choose."""
-
-    name: str
-    title: str
-    is_shown: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnBoxes:
-    """The columns of a group."""
-
-    title: str
-    boxes: tuple[ColumnBox, ...]
 
 
 def columns_asked(query: QueryDict, table: BoardTable, notes: list[str]) -> tuple[str, ...]:
@@ -83,14 +66,3 @@ def width_of(table: BoardTable, columns: Sequence[str]) -> int:
     else:
         shown = len(names_shown(table, columns))
     return shown + 2 * len(table.bars)
-
-
-def column_boxes(table: BoardTable, shown: Set[str]) -> tuple[ColumnBoxes, ...]:
-    """Every column with a value, to choose from."""
-    return tuple(
-        ColumnBoxes(
-            group.title,
-            tuple(ColumnBox(m.name, m.title, m.name in shown) for m in group.metrics),
-        )
-        for group in table.groups
-    )

@@ -1,26 +1,25 @@
 """One table of a board, ready to print: its heads, its rows as markup, what stands below them."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.text import slugify
+from django.utils.safestring import mark_safe
 
-from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
+from benchmarks.protocols.base import BoardTable, ColumnGroup, Metric, PublishedRow
 from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import (
     EMPTY_AGAINST,
     UNPRINTED,
-    CellStyle,
     ColumnScale,
-    Fold,
     against_cell,
     choose_cell,
     column_scale,
     coverage_cell,
     figure_cell,
+    fold_markup,
     head_cell,
     is_incomplete,
     model_cells,
@@ -55,98 +54,6 @@ TICKED = "Selected, from elsewhere on this board"
 BASELINES = "Baselines, not ranked"
 
 
-@dataclass(frozen=True, slots=True)
-class GroupHead:
-    """Over `span` columns, with what they have in common. is_column: the head of one column that
-    has no other."""
-
-    title: str
-    span: int
-    about: str = ""
-    is_column: bool = False
-
-    @property
-    def slug(self) -> str:
-        return f"group-{slugify(self.title)}"
-
-
-@dataclass(frozen=True, slots=True)
-class RowFrame:
-    """An entry, what its row begins and ends with, and its difference to the leader."""
-
-    entry: BoardEntry
-    start: str
-    end: str
-    against: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """One judged entry, as a row of markup."""
-
-    id: UUID
-    is_chosen: bool
-    markup: str
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Rows that stand together under a title and outside of the board's order, as markup.
-    is_open: whether they are to be seen at once, however many they are."""
-
-    title: str
-    rows: tuple[str, ...]
-    is_open: bool = False
-
-    @property
-    def is_folded(self) -> bool:
-        return len(self.rows) >= FEWEST_FOLDED and not self.is_open
-
-    @property
-    def body(self) -> SafeString:
-        return mark_safe("\n".join(self.rows))  # noqa: S308 - made by leaderboard.web.board.cells
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """`columns` are heads as markup, `also` rows that stand elsewhere in the order, or in none,
-    `published` those of papers. is_complete: every entry covers all questions, which is said once
-    and not in a column. `left_out` are the columns that `all_url` shows."""
-
-    slug: str
-    title: str
-    about: str
-    groups: tuple[GroupHead, ...]
-    columns: tuple[str, ...]
-    bars: tuple[StackedBar, ...]
-    rows: tuple[TableRow, ...]
-    also: tuple[Block, ...]
-    published: tuple[Block, ...]
-    left_out: Mapping[str, str]
-    all_url: str
-    is_choosing: bool = False
-    has_coverage: bool = True
-    is_complete: bool = False
-
-    @property
-    def width(self) -> int:
-        spans = sum(group.span for group in self.groups)
-        return 2 + spans + len(self.bars) + self.is_choosing + self.has_coverage
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether it is wider than 1,280 pixels are."""
-        return len(self.columns) + 2 * len(self.bars) + 2 * self.has_coverage > MOST_THAT_FIT
-
-    @property
-    def heads(self) -> SafeString:
-        return mark_safe("\n".join(self.columns))  # noqa: S308 - made by leaderboard.web.board.cells
-
-    @property
-    def body(self) -> str:
-        return "\n".join(row.markup for row in self.rows)
-
-
 def about_differences(ranking: Metric) -> str:
     lower = " Lower is better." if ranking.higher_is_better is False else ""
     return (
@@ -165,23 +72,13 @@ def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:
         name for row in reading.published for name, v in row.values.items() if v is not None
     }
     for table in board.tables:
-        kept = table_with_values(table, valued)
+        bars = [bar for bar in table.bars if any(name in valued for name, _ in bar.parts)]
+        kept = replace(with_columns(table, valued), bars=tuple(bars))
         if kept.groups or kept.bars:
             found.append(kept)
         elif table is board.tables[0]:
             found.append(table)
     return tuple(found)
-
-
-def table_with_values(table: BoardTable, valued: Set[str]) -> BoardTable:
-    groups = [
-        replace(group, metrics=tuple(m for m in group.metrics if m.name in valued))
-        for group in table.groups
-    ]
-    bars = [bar for bar in table.bars if any(name in valued for name, _ in bar.parts)]
-    return replace(
-        table, groups=tuple(group for group in groups if group.metrics), bars=tuple(bars)
-    )
 
 
 def kept_table(reading: BoardReading, table: BoardTable) -> BoardTable:
@@ -235,17 +132,20 @@ def printed_in(rows: Sequence[PublishedRow], names: Set[str]) -> list[PublishedR
     return [row for row in rows if names & row.values.keys()]
 
 
-def table_view(
+def table_context(
     reading: BoardReading,
     choices: BoardChoices,
     *,
     order: SortState,
     query: Query,
-    ticked: Set[UUID],
     published: Sequence[PublishedRow],
-) -> TableView:
-    """order: which column is marked as sorted; query: what links carry along; ticked: ids of the
-    entries whose boxes are; published: rows of papers.
+) -> dict[str, Any]:
+    """order: which column is marked as sorted; query: what links carry along; published: rows of
+    papers.
+
+    `heads` of columns and `rows`, by entry, are markup; `also` are rows that stand elsewhere in the
+    order, or in none, `published` those of papers. `is_complete`: every entry covers all questions,
+    which is said once and not in a column. `left_out` are the columns that `all_url` shows.
 
     The column of differences to the leader follows the ranking's own column, or the models, for
     behind many columns nobody sees it without scrolling. It stands where the table shows the
@@ -253,59 +153,69 @@ def table_view(
     table = shown_table(reading, choices.table, choices.columns)
     alike = {} if choices.columns or choices.is_narrowed else columns_alike(reading, table, order)
     table = with_columns(table, {metric.name for metric in table.metrics} - alike.keys())
-    metrics = table.metrics
-    width = len(metrics) + len(table.bars)
-    frames = frames_of(reading, width if len(metrics) > ON_A_CARD else 0)
-    entries = [frame.entry for frame in frames]
-    scales = {metric.name: scale_over(metric, reading, entries) for metric in metrics}
+    metrics, groups = table.metrics, list(table.groups)
+    entries = (*reading.rows, *reading.also)
+    # One scale for all pages of a board and whatever is searched there: of these entries, values
+    # may be newer than the stored board.
+    scales = {
+        metric.name: column_scale(
+            metric,
+            [figure for entry in entries if (figure := entry.figure(metric.name))],
+            reading.span(metric.name),
+        )
+        for metric in metrics
+    }
     columns = figure_columns(reading, table, entries, scales, order)
-    groups = [GroupHead(group.title, len(group.metrics), group.about) for group in table.groups]
-    is_whole_row = is_first(reading.shown, table)
+    is_whole_row = table.slug == reading.shown.tables[0].slug
     has_coverage = is_whole_row and any(is_incomplete(entry) for entry in entries)
     at = None
     if is_whole_row and any(entry.to_leader for entry in entries):
-        at = against_place(groups, metrics, reading.board.ranking)
-        columns.insert(at, [frame.against for frame in frames])
-        about = about_differences(reading.metrics[reading.board.ranking])
-        groups.insert(at, GroupHead("Against the leader", 1, about, is_column=True))
-    is_whole = len(reading.rows) == reading.matching
+        ranking = reading.metrics[reading.board.ranking]
+        at = against_place(groups, ranking.name)
+        columns.insert(at, [against_cell(ranking, entry) for entry in entries])
+        groups.insert(at, ColumnGroup("Against the leader", (), about_differences(ranking)))
+    figures = len(metrics) + len(table.bars) if len(metrics) > ON_A_CARD else 0
     is_choosing = bool(reading.rows) and not reading.is_hidden_test
-    rows = [
-        table_row(
-            frame,
-            cells,
-            ticked if is_choosing else None,
-            is_sorted_here=is_whole,
-            has_coverage=has_coverage,
-        )
-        for frame, *cells in zip(frames, *columns, strict=True)
-    ]
-    baselines = baselines_apart(reading, entries)
-    heads = [
-        column_head(metric, order, query, table.slug, number, scales[metric.name].n)
-        for number, metric in enumerate(metrics, start=1)
-    ]
-    frame = PublishedFrame(tuple(metrics), table.bars, is_choosing, at, has_coverage)
-    return TableView(
-        slug=table.slug,
-        title=table.title,
-        about=table.about,
-        groups=tuple(groups),
-        columns=tuple(heads),
-        bars=table.bars,
-        rows=tuple(row for row in rows[: len(reading.rows)] if row.id not in baselines),
-        also=also_blocks(
-            [row for row in rows[len(reading.rows) :] if row.id not in baselines],
-            [row for row in rows if row.id in baselines],
-            is_any_asked=not baselines.isdisjoint(choices.asked),
-        ),
-        published=published_blocks(published, frame),
+    rows = row_markup(
+        reading,
+        choices,
+        columns,
+        figures=figures,
         is_choosing=is_choosing,
         has_coverage=has_coverage,
-        is_complete=is_whole_row and not has_coverage,
-        left_out=alike,
-        all_url=f"{query_url(query, columns=ALL, page='')}#{table.slug}",
     )
+    baselines: dict[UUID, str] = {}
+    if reading.part.baselines:  # all of the board's are shown together
+        baselines = {one.id: rows.pop(one.id) for one in entries if one.origin == "baseline"}
+    is_any_asked = not baselines.keys().isdisjoint(choices.asked)  # which is then to be seen
+    ticked = [rows.pop(entry.id) for entry in reading.also if entry.id in rows]
+    also = (
+        block(TICKED, ticked, is_open=True),
+        block(BASELINES, list(baselines.values()), is_open=is_any_asked),
+    )
+    return {
+        "table": table,
+        "groups": groups,  # that of the differences has no metrics
+        "heads": mark_safe(  # noqa: S308 - made by leaderboard.web.board.cells
+            "\n".join(
+                column_head(metric, order, query, table.slug, number, scales[metric.name].n)
+                for number, metric in enumerate(metrics, start=1)
+            )
+        ),
+        "rows": rows,
+        "also": [one for one in also if one["rows"]],
+        "published": published_blocks(
+            published, table, at, is_choosing=is_choosing, has_coverage=has_coverage
+        ),
+        "width": 2 + len(columns) + is_choosing + has_coverage,
+        # than 1,280 pixels are
+        "is_wide": len(metrics) + 2 * len(table.bars) + 2 * has_coverage > MOST_THAT_FIT,
+        "is_choosing": is_choosing,
+        "has_coverage": has_coverage,
+        "is_complete": is_whole_row and not has_coverage,
+        "left_out": alike,
+        "all_url": f"{query_url(query, columns=ALL, page='')}#{table.slug}",
+    }
 
 
 def figure_columns(
@@ -316,102 +226,33 @@ def figure_columns(
     order: SortState,
 ) -> list[list[str]]:
     """The cells of each metric, then of each bar."""
-    metrics, is_drawn = table.metrics, len(table.metrics) <= MOST_DRAWN_COLUMNS
+    is_drawn = len(table.metrics) <= MOST_DRAWN_COLUMNS
     charted = {
         metric.name: chart
         for chart in reading.shown.charts
         for group in chart.groups
         for metric in group.metrics
     }
-    styles = [
-        CellStyle(
-            is_drawn=is_drawn and one.name not in charted,
-            is_sorted=one.name == order.metric,
-            shaded_on=charted.get(one.name),
+    columns: list[list[str]] = []
+    for metric in table.metrics:
+        name, bold = metric.name, bold_in(reading, metric)
+        columns.append(
+            [
+                figure_cell(
+                    metric,
+                    entry.figure(name),
+                    scales[name],
+                    is_drawn=is_drawn and name not in charted,
+                    is_sorted=name == order.metric,
+                    shaded_on=charted.get(name),
+                    may_be_first=entry.id in bold,
+                )
+                for entry in entries
+            ]
         )
-        for one in metrics
-    ]
-    return [
-        *(
-            metric_cells(metric, reading, entries, scales[metric.name], style)
-            for metric, style in zip(metrics, styles, strict=True)
-        ),
-        *(bar_cells(bar, entries) for bar in table.bars),
-    ]
-
-
-def is_first(board: Board, table: BoardTable) -> bool:
-    return table.slug == board.tables[0].slug
-
-
-def frames_of(reading: BoardReading, figures: int) -> list[RowFrame]:
-    """Of the rows, and behind them of what is shown from elsewhere. figures: how many a row has,
-    0 where a card shows all of them."""
-    ranking, folds = reading.metrics[reading.board.ranking], folds_of(reading)
-    days = days_of_namesakes((*reading.rows, *reading.also))
-    return [
-        RowFrame(
-            entry,
-            model_cells(
-                entry,
-                folds.get(entry.id),
-                all_figures=figures,
-                day=days.get(entry.id, ""),
-            ),
-            coverage_cell(entry),
-            against_cell(ranking, entry),
-        )
-        for entry in (*reading.rows, *reading.also)
-    ]
-
-
-def folds_of(reading: BoardReading) -> Mapping[UUID, Fold]:
-    """What each row unfolds: those of equal answers, each with its own score as printed. The first
-    rows unfold as much as they like, while there is room on the page. Nothing of what is gone: the
-    score of its equals is its own."""
-    ranking = reading.metrics[reading.board.ranking]
-    found, left = {}, MOST_FOLDED_LINES
-    for entry in (*reading.rows, *reading.also):
-        folded = None if entry.is_gone else reading.folded.get(entry.id)
-        if folded:
-            lines = tuple(
-                (equal, print_value(ranking, equal.value(ranking.name)))
-                for equal in folded.first[:left]
-            )
-            found[entry.id] = Fold(folded.count, lines)
-            left -= len(lines)
-    return found
-
-
-def baselines_apart(reading: BoardReading, entries: Sequence[BoardEntry]) -> Set[UUID]:
-    """Ids of the baselines, where all of the board's are shown together; else of none."""
-    if not reading.part.baselines:
-        return set()
-    return {entry.id for entry in entries if entry.origin == "baseline"}
-
-
-def also_blocks(
-    ticked: Sequence[TableRow], baselines: Sequence[TableRow], *, is_any_asked: bool
-) -> tuple[Block, ...]:
-    """is_any_asked: for one of the baselines, which is then to be seen."""
-    blocks = (
-        Block(TICKED, tuple(row.markup for row in ticked), is_open=True),
-        Block(BASELINES, tuple(row.markup for row in baselines), is_open=is_any_asked),
-    )
-    return tuple(block for block in blocks if block.rows)
-
-
-def against_place(groups: Sequence[GroupHead], metrics: Sequence[Metric], ranking: str) -> int:
-    """Before which column the differences to the leader stand, which is before which group too:
-    behind the ranking where that is a group of its own and the first, else in front of all."""
-    return int(bool(groups) and groups[0].span == 1 and metrics[0].name == ranking)
-
-
-def scale_over(metric: Metric, reading: BoardReading, entries: Sequence[BoardEntry]) -> ColumnScale:
-    """One for all pages of a board and whatever is searched there: of these entries, values may be
-    newer than the stored board."""
-    figures = (entry.figure(metric.name) for entry in entries)
-    return column_scale(metric, [f for f in figures if f], reading.span(metric.name))
+    for bar in table.bars:
+        columns.append([stacked_bar(bar, entry.value) for entry in entries])
+    return columns
 
 
 def bold_in(reading: BoardReading, metric: Metric) -> Set[UUID]:
@@ -421,75 +262,87 @@ def bold_in(reading: BoardReading, metric: Metric) -> Set[UUID]:
     return frozenset() if len(firsts) > reading.counts.ranked / BOLD_PART else firsts
 
 
-def metric_cells(
-    metric: Metric,
+def row_markup(
     reading: BoardReading,
-    entries: Sequence[BoardEntry],
-    scale: ColumnScale,
-    style: CellStyle,
-) -> list[str]:
-    firsts = bold_in(reading, metric)
-    return [
-        figure_cell(
-            metric, entry.figure(metric.name), scale, style, may_be_first=entry.id in firsts
-        )
-        for entry in entries
-    ]
-
-
-def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
-    return [stacked_bar(bar, entry.value) for entry in entries]
-
-
-def table_row(
-    frame: RowFrame,
-    cells: Sequence[str],
-    chosen: Set[UUID] | None,
+    choices: BoardChoices,
+    columns: Sequence[Sequence[str]],
     *,
-    is_sorted_here: bool,
+    figures: int,
+    is_choosing: bool,
     has_coverage: bool,
-) -> TableRow:
-    """chosen: None where none can be. The script that sorts knows rows by their entries."""
-    entry, is_chosen = frame.entry, chosen is not None and frame.entry.id in chosen
-    box = "" if chosen is None else choose_cell(entry, is_chosen=is_chosen)
-    known = f' data-entry="{entry.id}"' if is_sorted_here else ""
-    end = frame.end if has_coverage else ""
-    markup = f"<tr{known}>{box}{frame.start}{''.join(cells)}{end}</tr>"
-    return TableRow(entry.id, is_chosen, markup)
+) -> dict[UUID, str]:
+    """Of the rows, and behind them of what is shown from elsewhere, by entry. figures: how many a
+    row has, 0 where a card shows all of them. The script that sorts knows rows by their entries."""
+    entries, folds = (*reading.rows, *reading.also), folds_of(reading)
+    days = days_of_namesakes(entries)
+    is_sorted_here = len(reading.rows) == reading.matching
+    found = {}
+    for entry, *cells in zip(entries, *columns, strict=True):
+        known = f' data-entry="{entry.id}"' if is_sorted_here else ""
+        box = choose_cell(entry, is_chosen=entry.id in choices.asked) if is_choosing else ""
+        folded, day = folds.get(entry.id, ""), days.get(entry.id, "")
+        start = model_cells(entry, folded, all_figures=figures, day=day)
+        end = coverage_cell(entry) if has_coverage else ""
+        found[entry.id] = f"<tr{known}>{box}{start}{''.join(cells)}{end}</tr>"
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedFrame:
-    """What the rows of papers share with the table they stand below: its columns, and which cells
-    of theirs stay empty. against_at: before which column the differences to the leader stand."""
+def folds_of(reading: BoardReading) -> Mapping[UUID, str]:
+    """What each row unfolds, as markup: those of equal answers, each with its own score as printed.
+    The first rows unfold as much as they like, while there is room on the page. Nothing of what is
+    gone: the score of its equals is its own."""
+    ranking = reading.metrics[reading.board.ranking]
+    found, left = {}, MOST_FOLDED_LINES
+    for entry in (*reading.rows, *reading.also):
+        folded = None if entry.is_gone else reading.folded.get(entry.id)
+        if folded:
+            lines = tuple(
+                (equal, print_value(ranking, equal.value(ranking.name)))
+                for equal in folded.first[:left]
+            )
+            found[entry.id] = fold_markup(folded.count, lines)
+            left -= len(lines)
+    return found
 
-    metrics: tuple[Metric, ...]
-    bars: tuple[StackedBar, ...]
-    is_choosing: bool
-    against_at: int | None
-    has_coverage: bool
+
+def block(title: str, rows: Sequence[str], *, is_open: bool = False) -> dict[str, Any]:
+    """Rows that stand together under a title and outside of the board's order, as markup. is_open:
+    whether they are to be seen at once, however many they are."""
+    return {
+        "title": title,
+        "rows": rows,
+        "is_folded": len(rows) >= FEWEST_FOLDED and not is_open,
+        "body": mark_safe("\n".join(rows)),  # noqa: S308 - made by leaderboard.web.board.cells
+    }
 
 
-def published_blocks(rows: Sequence[PublishedRow], frame: PublishedFrame) -> tuple[Block, ...]:
+def against_place(groups: Sequence[ColumnGroup], ranking: str) -> int:
+    """Before which column the differences to the leader stand, which is before which group too:
+    behind the ranking where that is a group of its own and the first, else in front of all."""
+    return int(bool(groups) and [metric.name for metric in groups[0].metrics] == [ranking])
+
+
+def published_blocks(
+    rows: Sequence[PublishedRow],
+    table: BoardTable,
+    at: int | None,
+    *,
+    is_choosing: bool,
+    has_coverage: bool,
+) -> list[dict[str, Any]]:
     """The rows with a figure in this table: first those whose source names the judge, then the
-    others."""
-    parts = [name for bar in frame.bars for name, _ in bar.parts]
-    names = {*(metric.name for metric in frame.metrics), *parts}
-    shown = printed_in(rows, names)
-    found = []
-    for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
-        lines = tuple(published_line(row, frame) for row in shown if bool(row.judge) is is_stated)
-        found += [Block(title, lines)] if lines else []
-    return tuple(found)
-
-
-def published_line(row: PublishedRow, frame: PublishedFrame) -> str:
-    cells = [published_cell(metric, row.values.get(metric.name)) for metric in frame.metrics]
-    cells += [stacked_bar(bar, row.values.get) for bar in frame.bars]
-    if frame.against_at is not None:
-        cells.insert(frame.against_at, EMPTY_AGAINST)
-    cells += [UNPRINTED] if frame.has_coverage else []
-    return published_row(row, "".join(cells), is_choosing=frame.is_choosing)
+    others. at: before which column the differences to the leader stand."""
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for row in printed_in(rows, names_in(table)):
+        cells = [published_cell(metric, row.values.get(metric.name)) for metric in table.metrics]
+        cells += [stacked_bar(bar, row.values.get) for bar in table.bars]
+        if at is not None:
+            cells.insert(at, EMPTY_AGAINST)
+        cells += [UNPRINTED] if has_coverage else []
+        line = published_row(row, "".join(cells), is_choosing=is_choosing)
+        found[bool(row.judge)].append(line)
+    blocks = (block(PUBLISHED, found[True]), block(UNSTATED, found[False]))
+    return [one for one in blocks if one["rows"]]
 
 
 def column_head(

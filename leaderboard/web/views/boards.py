@@ -1,7 +1,8 @@
 """Boards, their exports and the script of their charts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from csp.decorators import csp_update
 from django.core.exceptions import BadRequest
@@ -23,7 +24,7 @@ from django.views.decorators.http import (
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
-from leaderboard.results.entries.rejudging import Rejudging, rejudging_of
+from leaderboard.results.entries.rejudging import rejudging_of
 from leaderboard.results.selectors import (
     BoardPart,
     BoardReading,
@@ -33,7 +34,7 @@ from leaderboard.results.selectors import (
     read_by_measure,
 )
 from leaderboard.web.board.choices import BoardChoices, TooLongError, choices_of
-from leaderboard.web.board.page import BoardPage, NoSuchPageError, board_page, part_of, published_of
+from leaderboard.web.board.page import board_page, part_of, published_of
 from leaderboard.web.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.web.board.tables import of_one_table, with_printed_figures
 from leaderboard.web.exports import EXPORTS, export_part, in_pieces
@@ -74,24 +75,8 @@ def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReadin
 # without arguments
 @csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    choices = chosen_of(request, slug)
-    return HttpResponse(board_markup(request, slug, choices, rejudging_of(slug)))
-
-
-def board_markup(
-    request: HttpRequest, slug: str, choices: BoardChoices, rejudging: Sequence[Rejudging]
-) -> bytes:
-    try:
-        return page_markup(request, board_page_of(request, slug, choices, rejudging))
-    except NoSuchPageError as error:
-        raise Http404(str(error)) from None
-
-
-def board_page_of(
-    request: HttpRequest, slug: str, choices: BoardChoices, rejudging: Sequence[Rejudging]
-) -> BoardPage:
     """Of a moment of which nothing was kept, the board of now with a note."""
-    family = protocol(slug).board
+    choices, family = chosen_of(request, slug), protocol(slug).board
     part = part_of(choices, family.BOARD, family.METRICS)
     try:
         reading = reading_of(slug, choices, part)
@@ -102,16 +87,17 @@ def board_page_of(
         choices = replace(choices, moment=None, as_of="", notes=notes)
         reading = reading_of(slug, choices, part)
     address = request.build_absolute_uri(request.path)
-    return board_page(reading, choices, address=address, rejudging=rejudging)
+    page = board_page(reading, choices, address=address, rejudging=rejudging_of(slug))
+    return HttpResponse(page_markup(request, page))
 
 
-def page_markup(request: HttpRequest, page: BoardPage) -> bytes:
+def page_markup(request: HttpRequest, page: Mapping[str, Any]) -> bytes:
     """The rows of its table are put in last: they are most of it, and templates copy what they
     hold."""
     before, rows, after = render_to_string("boards/board.html", {"page": page}, request).partition(
         ROWS
     )
-    return "".join((before, page.table.body if rows else "", after)).encode()
+    return "".join((before, "\n".join(page["rows"].values()) if rows else "", after)).encode()
 
 
 @require_safe

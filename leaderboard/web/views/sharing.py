@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from csp.decorators import csp_replace, csp_update
@@ -28,7 +29,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.operations.health import no_space
 from leaderboard.project.middleware.failures import announced
 from leaderboard.results.selectors import BoardPart, BoardReading, NoSuchSnapshotError
-from leaderboard.web.board.page import BoardPage, NoSuchPageError, board_page, part_of
+from leaderboard.web.board.page import board_page, part_of
 from leaderboard.web.evidence.archive import current_archive, seconds_until_made
 from leaderboard.web.pages.site.sharing import board_words, entry_words, public_sheet
 from leaderboard.web.sharing.badge import badge
@@ -187,7 +188,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
-def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
+def board_to_share(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The page that the address chooses, as its view has it; nothing of it is stored. A picture has
     no place for a note: what was not kept of a board is not found, a day that is none refused."""
     choices = chosen_of(request, slug)
@@ -196,9 +197,9 @@ def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
     family = protocol(slug).board
     try:
         reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
-        return board_page(reading, choices)
-    except (NoSuchPageError, NoSuchSnapshotError) as error:
+    except NoSuchSnapshotError as error:
         raise Http404(str(error)) from None
+    return board_page(reading, choices)
 
 
 @require_safe
@@ -207,15 +208,16 @@ def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
 def board_chart(request: HttpRequest, slug: str, chart: str) -> HttpResponse:
     """A figure of the board as the address chooses it: `lead`, a chart by its slug, or its dots."""
     page = board_to_share(request, slug)
-    charts = (*([page.profile] if page.profile else ()), *page.charts)
+    charts = [drawn for drawn in (page["profile"], *page["charts"]) if drawn]
     drawings = {drawn.slug: drawn.svg for drawn in charts if drawn.svg}
     drawings |= {f"{drawn.slug}-dots": drawn.dots for drawn in charts if drawn.dots}
-    if page.lead:
-        drawings["lead"] = page.lead.wide
+    if page["lead"]:
+        drawings["lead"] = page["lead"].wide
     if chart not in drawings:
         raise Http404("This board has no such figure now.")
-    era = page.reading.era
-    title = f"{page.reading.benchmark.title}: {era.release.title if era else ''}"
+    reading: BoardReading = page["reading"]
+    release = reading.era.release.title if reading.era else ""
+    title = f"{reading.benchmark.title}: {release}"
     return HttpResponse(standalone(drawings[chart], title=title), content_type="image/svg+xml")
 
 

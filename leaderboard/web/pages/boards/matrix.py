@@ -1,7 +1,6 @@
 """Entries by questions of a subtask, as tiles: who gets what right, and the same as a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -21,12 +20,13 @@ from leaderboard.results.formatting import MISSING, print_rank
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.scoresheets.question_scores import unpacked_scores
 from leaderboard.results.selectors import BoardEntry, BoardPart, NoSuchEraError, read_board
-from leaderboard.web.board.choices import Choice, page_of
+from leaderboard.web.board.choices import Choice
 from leaderboard.web.pages.entries.questions import entry_url, question_url
 from leaderboard.web.pages.questions.eras import (
     QuestionsOf,
     chosen_subtask,
     era_choices,
+    page_shown,
     page_url,
     places_in,
     questions_of,
@@ -43,27 +43,6 @@ MIDDLES = {RIGHT: 12, PARTLY: 18, WRONG: 12}
 what is wrong is a thin line, so that none needs its colour to be told."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """An entry; `tiles` are drawn, for its questions in the order of the page."""
-
-    number: int
-    model: str
-    rank: str
-    url: str
-    tiles: SafeString
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixLine:
-    """A question, in the table; `cells` are its letters, by entry."""
-
-    public_id: str
-    url: str
-    share: str
-    cells: SafeString
-
-
 def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     """The first subtask where none was chosen; its questions from the easiest to the hardest.
     `subtask` is empty where no board was stored yet."""
@@ -73,12 +52,7 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     subtask = chosen_subtask(subtasks, query, notes) or next(iter(subtasks), None)
     kept = {**of.query, "subtask": subtask.slug if subtask else ""}
     places = from_easiest(table, places_in(table, subtask)) if table else np.arange(0)
-    page = page_of(query, notes)
-    pages = max(1, -(-len(places) // MOST_QUESTIONS))
-    if page > pages:
-        notes.append(f"There is no page {page:,}; this is the last one.")
-        page = pages
-    shown = places[(page - 1) * MOST_QUESTIONS : page * MOST_QUESTIONS]
+    shown, page, pages = page_shown(places, MOST_QUESTIONS, query, notes)
     entries, entry_count = entries_of(of)
     letters = letters_of(of, entries, shown)
     questions = questions_at(of, table, shown) if table else ()
@@ -105,9 +79,15 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         ),
         "subtask": f"{subtask.ability.title}: {subtask.title}" if subtask else "",
         "right_means": protocol(benchmark.slug).right_means,
-        "rows": matrix_rows(of, entries, letters),
-        "lines": matrix_lines(of, questions, letters, shown),
-        "shares": drawn_shares(of, questions, shown),
+        "rows": [
+            (entry, rank_of(entry), entry_url(entry.id, of.query["judge"]), tiles(verdicts))
+            for entry, verdicts in zip(entries, letters, strict=True)
+        ],
+        "lines": [
+            (public_id, url, share, cells([verdicts[column] for verdicts in letters]))
+            for column, (url, public_id, share) in enumerate(questions)
+        ],
+        "shares": drawn_shares(questions, table.share[shown]) if table else "",
         "width": TILE * len(shown),
         "entry_count": entry_count,
         "total": len(places),
@@ -144,12 +124,19 @@ def entries_of(of: QuestionsOf) -> tuple[Sequence[BoardEntry], int]:
 
 def questions_at(
     of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
-) -> Sequence[tuple[str, str]]:
-    """Address and public id of each."""
-    keys = [int(key) for key in table.question[places]]
+) -> Sequence[tuple[str, str, str]]:
+    """Address and public id of each, and the share of ranked entries that are right."""
+    keys = table.question[places].tolist()
     ids = dict(Question.objects.filter(pk__in=keys).values_list("pk", "public_id"))
     release, judge = of.query["release"], of.query["judge"]
-    return [(question_url(key, release, judge), ids[key]) for key in keys]
+    return [
+        (
+            question_url(key, release, judge),
+            ids[key],
+            MISSING if np.isnan(share) else f"{100 * share:.0f} %",
+        )
+        for key, share in zip(keys, table.share[places].tolist(), strict=True)
+    ]
 
 
 def letters_of(
@@ -182,21 +169,6 @@ def letters(packed: bytes, size: int, places: NDArray[np.int64]) -> str:
 # --- drawing --------------------------------------------------------------------------------------
 
 
-def matrix_rows(
-    of: QuestionsOf, entries: Sequence[BoardEntry], by_entry: Sequence[str]
-) -> tuple[MatrixRow, ...]:
-    return tuple(
-        MatrixRow(
-            number=number,
-            model=entry.model,
-            rank=rank_of(entry),
-            url=entry_url(entry.id, of.query["judge"]),
-            tiles=tiles(verdicts),
-        )
-        for number, (entry, verdicts) in enumerate(zip(entries, by_entry, strict=True), start=1)
-    )
-
-
 def rank_of(entry: BoardEntry) -> str:
     rank = print_rank(entry.rank_best, entry.rank_worst)
     return entry.origin if rank == MISSING and entry.origin != "upload" else rank
@@ -219,53 +191,24 @@ def lines(verdicts: str, kind: str) -> Iterator[str]:
 
 
 def drawn_shares(
-    of: QuestionsOf, questions: Sequence[tuple[str, str]], places: NDArray[np.int64]
+    questions: Sequence[tuple[str, str, str]], shares: NDArray[np.float64]
 ) -> SafeString:
     """A bar per question, as high as its share of entries that are right, which leads to its page;
     for a mouse, for the table has the same links."""
-    if of.table is None:
-        return SafeString("")
     found = []
-    for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True)):
-        height = round(HEIGHT * float(np.nan_to_num(of.table.share[place])))
+    for column, (question, share) in enumerate(zip(questions, shares, strict=True)):
+        height = round(HEIGHT * float(np.nan_to_num(share)))
         found.append(
             format_html(
                 '<a href="{}" tabindex="-1"><title>{}: {}</title>'
                 '<path class="behind" d="M{} 0h9v24h-9z"/><path d="M{} 24h9v-{}h-9z"/></a>',
-                url,
-                public_id,
-                share_of(of.table, int(place)),
+                *question,
                 TILE * column,
                 TILE * column,
                 height,
             )
         )
     return mark_safe("".join(found))  # noqa: S308  # nosec B308 - each is escaped
-
-
-def share_of(table: QuestionTable, place: int) -> str:
-    share = float(table.share[place])
-    return MISSING if np.isnan(share) else f"{100 * share:.0f} %"
-
-
-def matrix_lines(
-    of: QuestionsOf,
-    questions: Sequence[tuple[str, str]],
-    by_entry: Sequence[str],
-    places: NDArray[np.int64],
-) -> tuple[MatrixLine, ...]:
-    table = of.table
-    if table is None:
-        return ()
-    return tuple(
-        MatrixLine(
-            public_id=public_id,
-            url=url,
-            share=share_of(table, int(place)),
-            cells=cells([verdicts[column] for verdicts in by_entry]),
-        )
-        for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True))
-    )
 
 
 def cells(verdicts: Sequence[str]) -> SafeString:

@@ -2,12 +2,10 @@
 solved, and, for annotators, which look as if their reference were wrong."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from django.http import QueryDict
-from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Question, Subtask
@@ -17,13 +15,14 @@ from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, s
 from leaderboard.results.boards.question_statistics import QuestionTable
 from leaderboard.results.formatting import MISSING, print_number
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.web.board.choices import Choice, bounded, page_of
+from leaderboard.web.board.choices import Choice, bounded
 from leaderboard.web.pages.entries.questions import question_url
 from leaderboard.web.pages.questions.eras import (
     QuestionsOf,
     chosen_subtask,
     counted_sentence,
     era_choices,
+    page_shown,
     page_url,
     places_in,
     questions_of,
@@ -44,39 +43,6 @@ ORDERS = {
 BAR_WIDTH = 160
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionLine:
-    """`bar`: where the share, and the ends of its interval, lie on a bar BAR_WIDTH wide; None where
-    nobody has a verdict."""
-
-    place: int
-    public_id: str
-    url: str
-    text: str
-    subtask: str
-    answered: int
-    share: str
-    span: str
-    bar: tuple[float, float, float] | None
-    apart: str
-    reports: int
-
-
-@dataclass(frozen=True, slots=True)
-class SubtaskLine:
-    """`parts`: left end, width, and what it is, of each part of its bar."""
-
-    title: str
-    ability: str
-    url: str
-    matrix_url: str
-    questions: int
-    solved: int
-    open: int
-    missed: int
-    parts: tuple[tuple[float, float, str], ...]
-
-
 def board_questions_page(
     benchmark: Benchmark, query: QueryDict, *, sees_suspects: bool = False
 ) -> dict[str, Any]:
@@ -89,12 +55,7 @@ def board_questions_page(
     order = order_of(query, notes)
     kept = {**of.query, "subtask": subtask.slug if subtask else "", "sort": order}
     places = in_order(table, places_in(table, subtask), order) if table else np.arange(0)
-    page = page_of(query, notes)
-    pages = max(1, -(-len(places) // PER_PAGE))
-    if page > pages:
-        notes.append(f"There is no page {page:,}; this is the last one.")
-        page = pages
-    shown = places[(page - 1) * PER_PAGE : page * PER_PAGE]
+    shown, page, pages = page_shown(places, PER_PAGE, query, notes)
 
     def link(**changes: object) -> str:
         return page_url("board-questions", benchmark, {**kept, **changes})
@@ -110,7 +71,7 @@ def board_questions_page(
         "fewest": FEWEST_ENTRIES,
         "has_few": table is not None and table.entries < FEWEST_ENTRIES,
         "everybody": round(100 * EVERYBODY),
-        "subtasks": subtask_lines(of, table, subtasks) if table else (),
+        "subtasks": [subtask_line(of, table, one) for one in subtasks] if table else (),
         "filters": subtask_filters(table, subtasks, subtask, link) if table else (),
         "orders": tuple(
             Choice(title, f"{link(sort=name)}#questions", name == order)
@@ -155,42 +116,31 @@ def in_order(table: QuestionTable, places: NDArray[np.int64], order: str) -> NDA
 
 def question_lines(
     of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
-) -> tuple[QuestionLine, ...]:
-    keys = [int(key) for key in table.question[places]]
+) -> list[dict[str, Any]]:
+    """`bar`: where the share, and the ends of its interval, lie on a bar BAR_WIDTH wide; None where
+    nobody has a verdict."""
+    keys = table.question[places].tolist()
     questions = Question.objects.select_related("subtask").in_bulk(keys)
-    low, high = share_interval(table.share[places].astype(np.float64), table.answered[places])
+    shares, answered = table.share[places].astype(np.float64), table.answered[places]
+    low, high = share_interval(shares, answered)
     reports = confirmed_reports_by_question(keys)
-    return tuple(
-        replace(
-            question_line(of, table, int(place), questions[key], (float(least), float(most))),
-            reports=reports.get(key, 0),
+    lines = []
+    for place, key, n, *ends in zip(places, keys, answered, low, shares, high, strict=True):
+        least, share, most = (100 * float(end) for end in ends)
+        lines.append(
+            {
+                "question": questions[key],
+                "url": question_url(key, of.query["release"], of.query["judge"]),
+                "text": cut(questions[key].text),
+                "answered": int(n),
+                "share": f"{share:.0f} %" if n else MISSING,
+                "span": f"{least:.0f} to {most:.0f} %" if n else "",
+                "bar": [round(float(end) * BAR_WIDTH, 1) for end in ends] if n else None,
+                "apart": print_apart(float(table.discrimination[place])),
+                "reports": reports.get(key, 0),
+            }
         )
-        for place, key, least, most in zip(places, keys, low, high, strict=True)
-    )
-
-
-def question_line(
-    of: QuestionsOf,
-    table: QuestionTable,
-    place: int,
-    question: Question,
-    ends: tuple[float, float],
-) -> QuestionLine:
-    share, answered = float(table.share[place]), int(table.answered[place])
-    low, high = ends
-    return QuestionLine(
-        place=place + 1,
-        public_id=question.public_id,
-        url=question_url(question.pk, of.query["release"], of.query["judge"]),
-        text=cut(question.text),
-        subtask=question.subtask.title,
-        answered=answered,
-        share=f"{100 * share:.0f} %" if answered else MISSING,
-        span=f"{100 * low:.0f} to {100 * high:.0f} %" if answered else "",
-        bar=(on_bar(low), on_bar(share), on_bar(high)) if answered else None,
-        apart=print_apart(float(table.discrimination[place])),
-        reports=0,
-    )
+    return lines
 
 
 def cut(text: str) -> str:
@@ -198,45 +148,27 @@ def cut(text: str) -> str:
     return line if len(line) <= MOST_CHARACTERS else f"{line[:MOST_CHARACTERS]}…"
 
 
-def on_bar(share: float) -> float:
-    return round(share * BAR_WIDTH, 1)
-
-
 def print_apart(value: float) -> str:
     return MISSING if np.isnan(value) else print_number(value, 2, signed=True)
 
 
-def subtask_lines(
-    of: QuestionsOf, table: QuestionTable, subtasks: Sequence[Subtask]
-) -> tuple[SubtaskLine, ...]:
-    return tuple(subtask_line(of, table, subtask) for subtask in subtasks)
-
-
-def subtask_line(of: QuestionsOf, table: QuestionTable, subtask: Subtask) -> SubtaskLine:
+def subtask_line(of: QuestionsOf, table: QuestionTable, subtask: Subtask) -> dict[str, Any]:
+    """`parts`: left end, width, and what it is, of each part of its bar."""
     found = saturation(table.share[table.subtask == subtask.pk].astype(np.float64))
     query = {**of.query, "subtask": subtask.slug}
-    return SubtaskLine(
-        title=subtask.title,
-        ability=subtask.ability.title,
-        url=f"{page_url('board-questions', of.benchmark, query)}#questions",
-        matrix_url=page_url("board-matrix", of.benchmark, query),
-        questions=found.questions,
-        solved=found.solved,
-        open=found.open,
-        missed=found.missed,
-        parts=parts_of((("solved", found.solved), ("open", found.open), ("missed", found.missed))),
-    )
-
-
-def parts_of(counts: Sequence[tuple[str, int]]) -> tuple[tuple[float, float, str], ...]:
-    whole = sum(count for _, count in counts)
-    left, found = 0.0, []
-    for name, count in counts:
+    left, parts = 0.0, []
+    for name, count in (("solved", found.solved), ("open", found.open), ("missed", found.missed)):
         if count:
-            width = count / whole * BAR_WIDTH
-            found.append((round(left, 1), round(width, 1), name))
+            width = count / found.questions * BAR_WIDTH
+            parts.append((round(left, 1), round(width, 1), name))
             left += width
-    return tuple(found)
+    return {
+        "subtask": subtask,
+        "found": found,
+        "parts": parts,
+        "url": f"{page_url('board-questions', of.benchmark, query)}#questions",
+        "matrix_url": page_url("board-matrix", of.benchmark, query),
+    }
 
 
 def subtask_filters(
@@ -270,19 +202,6 @@ FEWEST_SUSPECTS, MOST_SUSPECTS = 10, 200
 """A tenth of the questions is listed, and no more than people look through in a day."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuspectLine:
-    public_id: str
-    url: str
-    text: str
-    subtask: str
-    suspicion: str
-    share: str
-    answered: int
-    reasons: tuple[str, ...]
-    admin_url: str
-
-
 def suspects_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     """`has_few`: nothing is claimed with so few entries."""
     of = questions_of(benchmark, query)
@@ -312,23 +231,21 @@ def suspects_of(table: QuestionTable) -> NDArray[np.int64]:
 
 def suspect_lines(
     of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
-) -> tuple[SuspectLine, ...]:
-    keys = [int(key) for key in table.question[places]]
+) -> list[dict[str, Any]]:
+    keys = table.question[places].tolist()
     questions = Question.objects.select_related("subtask").in_bulk(keys)
-    return tuple(
-        SuspectLine(
-            public_id=questions[key].public_id,
-            url=question_url(key, of.query["release"], of.query["judge"]),
-            text=cut(questions[key].text),
-            subtask=questions[key].subtask.title,
-            suspicion=f"{float(table.suspicion[place]):.2f}",
-            share=f"{100 * float(table.share[place]):.0f} %",
-            answered=int(table.answered[place]),
-            reasons=reasons_of(table, int(place)),
-            admin_url=reverse("admin:benchmarks_question_change", args=[key]),
-        )
+    return [
+        {
+            "question": questions[key],
+            "url": question_url(key, of.query["release"], of.query["judge"]),
+            "text": cut(questions[key].text),
+            "suspicion": f"{float(table.suspicion[place]):.2f}",
+            "share": f"{100 * float(table.share[place]):.0f} %",
+            "answered": int(table.answered[place]),
+            "reasons": reasons_of(table, int(place)),
+        }
         for place, key in zip(places, keys, strict=True)
-    )
+    ]
 
 
 def reasons_of(table: QuestionTable, place: int) -> tuple[str, ...]:

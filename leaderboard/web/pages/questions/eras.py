@@ -21,7 +21,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import Choice, bounded
+from leaderboard.web.board.choices import Choice, bounded, page_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +123,15 @@ def places_in(table: QuestionTable, subtask: Subtask | None) -> NDArray[np.int64
     if subtask is None:
         return np.arange(len(table.question))
     return np.flatnonzero(table.subtask == subtask.pk)
+
+
+def page_shown(
+    places: NDArray[np.int64], count: int, query: QueryDict, notes: list[str]
+) -> tuple[NDArray[np.int64], int, int]:
+    """So many of the questions as a page has, of the page that is asked for or else the last, with
+    its number and how many pages there are."""
+    page, pages = page_of(query, notes), max(1, -(-len(places) // count))
+    if page > pages:
+        notes.append(f"There is no page {page:,}; this is the last one.")
+        page = pages
+    return places[(page - 1) * count : page * count], page, pages

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from types import SimpleNamespace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -12,15 +13,15 @@ from django.test import RequestFactory
 from leaderboard.results.selectors import BoardReading, read_by_measure
 from leaderboard.results.selectors.part import cut
 from leaderboard.web.board.choices import choices_of
-from leaderboard.web.board.page import BoardPage, board_page, part_of
+from leaderboard.web.board.page import board_page, part_of
 from leaderboard.web.views.boards import page_markup
 
 
-def page_of(whole: BoardReading, **query: object) -> BoardPage:
+def page_of(whole: BoardReading, **query: object) -> SimpleNamespace:
     choices = choices_of(QueryDict(urlencode(query, doseq=True)), whole.board)
     part = part_of(choices, whole.board, whole.metrics)
     measure = choices.measure.slug if choices.measure else ""
-    return board_page(read_by_measure(cut(whole, part), measure), choices)
+    return SimpleNamespace(**board_page(read_by_measure(cut(whole, part), measure), choices))
 
 
 HEAD = re.compile(
@@ -36,12 +37,12 @@ class Head(NamedTuple):
     sort: str
 
 
-def heads_of(page: BoardPage) -> list[Head]:
-    found = (re.search(HEAD, markup) for markup in page.table.columns)
-    return [Head(one["metric"], unescape(one["url"]), one["sort"]) for one in found if one]
+def heads_of(page: SimpleNamespace) -> list[Head]:
+    found = re.finditer(HEAD, page.heads)
+    return [Head(one["metric"], unescape(one["url"]), one["sort"]) for one in found]
 
 
-def markup(page: BoardPage) -> str:
+def markup(page: SimpleNamespace) -> str:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
-    return page_markup(request, page).decode()
+    return page_markup(request, vars(page)).decode()

@@ -277,9 +277,9 @@ def test_a_link_of_the_legend_leaves_one_model_out_and_keeps_the_order():
         order="asc",
         m=[UUID(int=n) for n in (1, 3)],
     )
-    query = parse_qs(page.chosen[0].url.removeprefix("?").removesuffix("#charts"))
+    query = parse_qs(page.chosen[0][1].removeprefix("?").removesuffix("#charts"))
     assert query == {"sort": ["b"], "order": ["asc"], "m": [str(UUID(int=3))]}
-    assert [(row.id.int, row.is_chosen) for row in page.table.rows] == [
+    assert [(key.int, " checked" in row) for key, row in page.rows.items()] == [
         (1, True),
         (2, False),
         (3, True),
@@ -288,10 +288,10 @@ def test_a_link_of_the_legend_leaves_one_model_out_and_keeps_the_order():
 
 def test_the_only_model_has_no_link_and_a_board_without_charts_has_boxes_for_comparing():
     page = page_of(reading(full(1)))
-    assert [line.url for line in page.chosen] == [""]
+    assert [url for _, url in page.chosen] == [""]
     page = page_of(reading(full(1), full(2), charts=()), m=UUID(int=1))
-    assert (page.charts, page.chosen, page.table.is_choosing) == ((), (), True)
-    assert [row.is_chosen for row in page.table.rows] == [True, False]
+    assert (page.charts, page.chosen, page.is_choosing) == ((), [], True)
+    assert [" checked" in row for row in page.rows.values()] == [True, False]
     assert chart_views(reading(), ()) == ()
 
 

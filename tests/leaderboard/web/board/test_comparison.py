@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark
-from benchmarks.protocols.base import Metric
+from benchmarks.protocols.base import ColumnGroup, Metric
 from benchmarks.registry import protocol
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
@@ -41,7 +41,7 @@ from leaderboard.web.board.comparison import (
     rank_sentence,
     smallest_sentence,
 )
-from leaderboard.web.board.tables import GroupHead, against_place
+from leaderboard.web.board.tables import against_place
 from leaderboard.web.exports import board_document, export_csv, export_latex
 from tests.conftest import import_spelling, judged, submit
 
@@ -183,7 +183,7 @@ def test_a_name_from_right_to_left_stands_apart_from_the_figures_beside_it():
     assert name_with_day(hebrew, {hebrew.id: "2026-01-01"}) == "\u2068אורן\u2069 (2026-01-01)"
     assert about_entry(hebrew) == "by \u2068ענר\u2069 · \u2068ארז\u2069 · 7B"
     assert names_of(hebrew, replace(hebrew, id=UUID(int=9)))[0] == (
-        "\u2068אורן\u2069 (handed in by \u2068ענר\u2069 on 2026-01-01)"
+        "\u2068אורן\u2069 (submitted by \u2068ענר\u2069 on 2026-01-01)"
     )
 
 
@@ -294,11 +294,12 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
 
 def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():
     """Behind all columns of figures it was out of sight on a wide screen too."""
-    alone, pair = GroupHead("Ranking", 1), GroupHead("Overall", 2)
-    assert against_place([alone, pair], [SCORE, PERCENT, PERCENT], "s") == 1
-    assert against_place([alone, pair], [PERCENT, SCORE, SCORE], "s") == 0
-    assert against_place([pair], [SCORE, PERCENT], "s") == 0
-    assert against_place([], [], "s") == 0
+    alone, other = ColumnGroup("Ranking", (SCORE,)), ColumnGroup("Another", (PERCENT,))
+    pair = ColumnGroup("Overall", (SCORE, PERCENT))
+    assert against_place([alone, pair], "s") == 1
+    assert against_place([other, pair], "s") == 0
+    assert against_place([pair], "s") == 0
+    assert against_place([], "s") == 0
 
 
 def test_exports_say_the_same(board):

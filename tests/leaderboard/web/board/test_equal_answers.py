@@ -20,7 +20,7 @@ from judging.engine.engine import judge_run
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.results.selectors import MOST_FOLDED, BoardEntry, read_board
 from leaderboard.results.services import score_run
-from leaderboard.web.board.cells import Fold, fold_markup
+from leaderboard.web.board.cells import fold_markup
 from tests.conftest import import_words, judged, submit
 from tests.judging.scripted import ScriptedJudge
 
@@ -189,6 +189,6 @@ def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both
 
 def test_a_row_unfolds_no_more_names_than_a_reader_reads(honest):
     (entry, *_) = entries()
-    markup = fold_markup(Fold(10_000, [(entry, "1.0")] * MOST_FOLDED))
+    markup = fold_markup(10_000, [(entry, "1.0")] * MOST_FOLDED)
     assert markup.count("<li>") == MOST_FOLDED + 1
     assert "9,950 more, in the CSV and JSON files" in markup

@@ -143,7 +143,7 @@ def enter(owner: User) -> None:
 
 
 def tables(page) -> list[str]:
-    return [tab.slug for tab in page.tabs]
+    return [tab.url.partition("#")[2] for tab in page.tabs]
 
 
 def columns(page) -> list[str]:
@@ -151,12 +151,12 @@ def columns(page) -> list[str]:
 
 
 def models(page) -> list[str]:
-    return [name for row in page.table.rows for name in re.findall(r">(\w+)</a>", row.markup)]
+    return [name for row in page.rows.values() for name in re.findall(r">(\w+)</a>", row)]
 
 
 def ranks(page) -> list[str]:
     return [
-        rank for row in page.table.rows for rank in re.findall(r'class="rank">([^<]*)<', row.markup)
+        rank for row in page.rows.values() for rank in re.findall(r'class="rank">([^<]*)<', row)
     ]
 
 
@@ -212,7 +212,7 @@ def test_a_measure_shows_its_own_tables_and_charts_and_those_of_none_in_its_orde
 
 def test_a_board_without_measures_has_no_switch_and_shows_all(reading):
     page = page_of(replace(reading, board=replace(BOARD, measures=())), measure="rule")
-    assert page.measures == ()
+    assert page.measures == []
     assert tables(page) == ["all", "by-judge", "by-rule", "by-slips"]
     assert "measure" not in query_of(page.rank_url)
 
@@ -243,8 +243,8 @@ def test_the_column_that_orders_is_marked_and_charts_tell_and_draw_by_it(reading
     assert marks == {"slips": "ascending", "accuracy": "none"}
     assert not page.is_in_rank_order
     assert page.score_title == "Slips"
-    assert [line.chosen.model for line in page.chosen] == ["Gamma", "Beta", "Alpha"]
-    assert page.chosen[0].chosen.score == "1.0"
+    assert [chosen.model for chosen, _ in page.chosen] == ["Gamma", "Beta", "Alpha"]
+    assert page.chosen[0][0].score == "1.0"
 
 
 def test_the_head_of_the_ranks_leads_to_rank_order(reading):
@@ -278,8 +278,8 @@ def test_every_link_keeps_the_measure_and_the_switch_keeps_every_other_choice(re
     page = page_of(reading, measure="judge", sort="accuracy")
     assert ["sort" in query_of(choice.url) for choice in page.measures] == [True, False, True]
     page = page_of(reading, measure="rule")
-    links = [page.rank_url, page.published_url, page.chosen[0].url, page.eras[0].url]
-    links += [url.partition("?")[2] for download in page.downloads for _, url in download.files]
+    links = [page.rank_url, page.published_url, page.chosen[0][1], page.eras[0].url]
+    links += [url.partition("?")[2] for _, files in page.downloads for _, url in files]
     links += [head.url for head in heads_of(page)]
     links += [tab.url for tab in page.tabs]
     assert [query_of(url)["measure"] for url in links] == ["rule"] * len(links)
@@ -291,8 +291,8 @@ def test_every_link_keeps_the_measure_and_the_switch_keeps_every_other_choice(re
 
 def test_columns_and_tables_that_nobody_has_a_value_in_are_not_shown(reading):
     """Unless only a paper has one, or the table is the first."""
-    groups = page_of(reading).table.groups
-    assert [group.title for group in groups if not group.is_column] == ["Slips"]
+    groups = page_of(reading).groups
+    assert [group.title for group in groups if group.metrics] == ["Slips"]
     assert columns(page_of(reading, table="by-judge")) == ["accuracy"]
     for shown in ("", "off"):
         page = page_of(reading, measure="rule", table="by-rule", published=shown)

@@ -40,7 +40,7 @@ def reading(*rows: PublishedRow) -> BoardReading:
 
 
 def blocks(*rows: PublishedRow) -> list[tuple[str, str]]:
-    return [(block.title, block.body) for block in page_of(reading(*rows)).table.published]
+    return [(block["title"], block["body"]) for block in page_of(reading(*rows)).published]
 
 
 def test_rows_say_judge_and_questions_and_those_without_a_judge_stand_apart():
