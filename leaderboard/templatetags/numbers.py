@@ -1,4 +1,4 @@
-"""How pages print counts."""
+"""How pages print counts, and names beside them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -8,8 +8,10 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from benchmarks.protocols.base import Problem
+from benchmarks.submissions.naming.names import isolated
 
 register = template.Library()
+register.filter(isolated)
 MINUTE = timedelta(minutes=1)
 
 

@@ -86,6 +86,31 @@ def assert_one_row(page: Page) -> None:
         assert abs(text - (box["y"] + box["height"] / 2)) < 1, width
 
 
+def test_on_a_phone_the_header_is_two_rows_whatever_is_unread(
+    release, session, live_server, page: Page
+):
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    for width in (320, 360, 640):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.goto(f"{live_server.url}/models/")
+        page.locator("header .account summary").evaluate(
+            "one => one.insertAdjacentHTML('beforeend', ' <span class=count>128</span>')"
+        )
+        tops = page.evaluate(
+            "['.brand', '.to-search', '.account', '.submit', 'nav'].map((name) => {"
+            " const box = document.querySelector(`.site-header ${name}`).getBoundingClientRect();"
+            " return Math.round(box.top + box.height / 2) })"
+        )
+        assert max(tops[:4]) - min(tops[:4]) <= 2, (width, tops)
+        assert tops[4] > tops[0], (width, tops)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        parts = [page.locator(f".site-header {name}") for name in (".brand", ".to-search")]
+        brand, search = (part.first.bounding_box() for part in parts)
+        assert brand is not None
+        assert search is not None
+        assert brand["x"] + brand["width"] <= search["x"], width
+
+
 def test_the_header_is_one_row_for_visitors_and_staff(release, session, live_server, page: Page):
     page.goto(f"{live_server.url}/models/")
     assert_one_row(page)

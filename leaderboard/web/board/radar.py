@@ -167,12 +167,13 @@ def grid(frame: Frame) -> list[str]:
 
 
 def ring_texts(frame: Frame, rings: Sequence[str]) -> list[str]:
-    """Just inside each ring, right of the first axis; the centre stays free."""
+    """Under the centre and just inside each ring, between the first two axes: clear of their
+    titles and signs."""
+    spots = [frame.point(0.5, frame.radius * ring / RINGS) for ring in range(RINGS + 1)]
     return [
-        f'<text class="ring-text" x="{tidy(frame.centre + 5)}" '
-        f'y="{tidy(frame.centre - frame.radius * ring / RINGS + 12)}">{escape(text)}</text>'
-        for ring, text in enumerate(rings)
-        if ring and text
+        f'<text class="ring-text" x="{tidy(x)}" y="{tidy(y + 9)}">{escape(text)}</text>'
+        for (x, y), text in zip(spots, rings, strict=True)
+        if text
     ]
 
 

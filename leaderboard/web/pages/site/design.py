@@ -52,7 +52,7 @@ def design_page() -> dict[str, Any]:
         label="Three series on five axes",
         axes=AXES,
         groups=("",),
-        rings=("0", "50", "100"),
+        rings=("0", "25", "50", "75", "100"),
         series=SERIES,
     )
     readings = filter(None, first_readings(SHOWN).values())

@@ -307,7 +307,8 @@ def test_one_person_alone_is_no_study(study, spelled, client):
     assert "No studies published yet" in client.get(reverse("studies")).text
 
 
-def test_where_no_study_is_published_the_page_leads_on(client, db):
+def test_where_no_study_is_published_the_page_leads_on(study, client):
+    withdraw_ratings(file=study, reason="wrong")
     onward = "What a study is, and what its report says"
     assert links(page_at(client, reverse("studies")))[onward] == "/guides/human_labels/"
     client.force_login(User.objects.create_superuser("root"))

@@ -1,6 +1,7 @@
 """Charts: what is drawn where, what is chosen, and that a page with charts needs neither a script
 nor a query more."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -107,6 +108,18 @@ def test_axes_run_clockwise_from_the_top_and_shares_from_the_centre():
     rim = float(svg.findall("circle")[-1].attrib["r"])
     assert rim == 126.0  # short titles leave room for the largest radar; the centre is 215, 215
     assert outline(svg, 1) == "M215 89L278 215L215 215L89 215Z"
+
+
+def test_rings_and_centre_are_labelled_between_the_first_two_axes():
+    """There the title of no axis stands, and no sign."""
+    texts = draw([1.0] * 4).findall("text[@class='ring-text']")
+    assert [text.text for text in texts] == ["0", "1", "2", "3", "4"]
+    spots = [(float(text.attrib["x"]), float(text.attrib["y"]) - 9) for text in texts]
+    side = 126 / 4 * math.sqrt(0.5)
+    wanted = [(215 + side * ring, 215 - side * ring) for ring in range(5)]
+    assert [one for spot in spots for one in spot] == pytest.approx(
+        [one for spot in wanted for one in spot], abs=0.1
+    )
 
 
 def test_a_missing_value_opens_the_outline_there():
@@ -457,4 +470,4 @@ def test_rings_to_explore_are_those_of_the_drawing():
     axis = radar.figure["layout"]["polar"]["radialaxis"]
     assert (axis["range"], axis["autorange"]) == ([100.0, 1000.0], False)
     drawn = re.findall(r'class="ring-text"[^>]*>([\d.]+)<', radar.svg)
-    assert [f"{tick:g}" for tick in axis["tickvals"]] == drawn == ["325", "550", "775", "1000"]
+    assert [f"{tick:g}" for tick in axis["tickvals"]] == drawn[1:] == ["325", "550", "775", "1000"]

@@ -187,8 +187,8 @@ def test_reference_and_approved_descriptions_are_shown_unless_a_release_hides_th
     Release.objects.update(disclosure="open")
     page = page_at(client, address("one"))
     assert "two" in told(part(page)).values()
-    (about,) = page.xpath("//meta[@name='description']/@content")
-    assert "its picture, its reference, and" in about
+    (said,) = page.xpath("//meta[@name='description']/@content")
+    assert "its picture, its reference, and" in said
     assert "A red square." in words(page)
     assert [words(one) for one in page.xpath("//del | //ins")] == ["red", "green"]
     assert "draft" not in words(page)
