@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.conf import settings
+from django.core.paginator import Page, Paginator
 from django.utils.safestring import SafeString
 
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
@@ -79,31 +80,6 @@ class Tab:
     title: str
     url: str
     is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Pager:
-    """Rows `first` to `last`, counted from 1, of `total`; links are empty where there is no such
-    page."""
-
-    first: int
-    last: int
-    total: int
-    page: int
-    pages: int
-    first_url: str
-    previous_url: str
-    next_url: str
-    last_url: str
-
-    @property
-    def rows(self) -> str:
-        """ "Rows 101-200 of 10,000" """
-        return f"Rows {self.first:,}-{self.last:,} of {self.total:,}"
-
-    @property
-    def place(self) -> str:
-        return f"Page {self.page:,} of {self.pages:,}"
 
 
 KINDS = ("csv", "json", "latex")
@@ -199,7 +175,8 @@ class BoardPage:
     tabs: tuple[Tab, ...]
     columns: ColumnChooser
     table: TableView
-    pager: Pager
+    shown: "Page[int]"
+    pages_url: str
     search: SearchForm
     is_narrowed: bool
     rank_title: str
@@ -228,7 +205,7 @@ class BoardPage:
 
     @property
     def is_whole(self) -> bool:
-        return self.pager.pages == 1
+        return self.shown.paginator.num_pages == 1
 
     @property
     def has_samples(self) -> bool:
@@ -323,7 +300,8 @@ def board_page(
         tabs=tabs(reading, choices, query),
         columns=column_chooser(reading, choices, query, table.left_out.keys()),
         table=table,
-        pager=pager(reading, choices, query, page_count(reading, choices)),
+        shown=rows_shown(reading, choices),
+        pages_url=query_url(query, page="") + f"#{choices.table.slug}",
         search=search_form(reading, choices, query),
         is_narrowed=choices.is_narrowed,
         rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
@@ -379,13 +357,14 @@ def rejudging_in(reading: BoardReading, found: Sequence[Rejudging]) -> Rejudging
     return next((one for one in found if (one.release, one.judge_spec) == era), None)
 
 
-def page_count(reading: BoardReading, choices: BoardChoices) -> int:
-    pages = max(1, -(-reading.matching // choices.rows))
-    if choices.page > pages:
+def rows_shown(reading: BoardReading, choices: BoardChoices) -> "Page[int]":
+    paginator = Paginator(range(reading.matching), choices.rows)
+    if choices.page > paginator.num_pages:
         raise NoSuchPageError(
-            f"There is no page {choices.page:,} here, for this table has {pages:,} in all."
+            f"There is no page {choices.page:,} here, for this table has {paginator.num_pages:,} "
+            "in all."
         )
-    return pages
+    return paginator.page(choices.page)
 
 
 def published_of(reading: BoardReading, choices: BoardChoices) -> tuple[PublishedRow, ...]:
@@ -487,26 +466,6 @@ def downloads(choices: BoardChoices, query: Query) -> tuple[Downloads, ...]:
             ("These columns", shown),
             ("Every column of the board", {**shown, "table": "", "columns": ""}),
         )
-    )
-
-
-def pager(reading: BoardReading, choices: BoardChoices, query: Query, pages: int) -> Pager:
-    def url(page: int) -> str:
-        if not 1 <= page <= pages or page == choices.page:
-            return ""
-        return query_url(query, page=str(page) if page > 1 else "") + f"#{choices.table.slug}"
-
-    first = (choices.page - 1) * choices.rows
-    return Pager(
-        first=first + 1,
-        last=first + len(reading.rows),
-        total=reading.matching,
-        page=choices.page,
-        pages=pages,
-        first_url=url(1),
-        previous_url=url(choices.page - 1),
-        next_url=url(choices.page + 1),
-        last_url=url(pages),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -73,12 +74,11 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     subtask = chosen_subtask(subtasks, query, notes) or next(iter(subtasks), None)
     kept = {**of.query, "subtask": subtask.slug if subtask else ""}
     places = from_easiest(table, places_in(table, subtask)) if table else np.arange(0)
-    page = page_of(query, notes)
-    pages = max(1, -(-len(places) // MOST_QUESTIONS))
-    if page > pages:
-        notes.append(f"There is no page {page:,}; this is the last one.")
-        page = pages
-    shown = places[(page - 1) * MOST_QUESTIONS : page * MOST_QUESTIONS]
+    asked = page_of(query, notes)
+    page = Paginator(places, MOST_QUESTIONS).get_page(asked)
+    if asked > page.number:
+        notes.append(f"There is no page {asked:,}; this is the last one.")
+    shown = places[max(0, page.start_index() - 1) : page.end_index()]
     entries, entry_count = entries_of(of)
     letters = letters_of(of, entries, shown)
     questions = questions_at(of, table, shown) if table else ()
@@ -110,11 +110,8 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "shares": drawn_shares(of, questions, shown),
         "width": TILE * len(shown),
         "entry_count": entry_count,
-        "total": len(places),
-        "page": page,
-        "pages": pages,
-        "previous_url": link(page=page - 1) if page > 1 else "",
-        "next_url": link(page=page + 1) if page < pages else "",
+        "shown": page,
+        "url": link(),
         "list_url": page_url("board-questions", benchmark, kept),
         "notes": tuple(notes),
     }

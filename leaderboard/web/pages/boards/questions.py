@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.urls import reverse
 from numpy.typing import NDArray
@@ -89,12 +90,11 @@ def board_questions_page(
     order = order_of(query, notes)
     kept = {**of.query, "subtask": subtask.slug if subtask else "", "sort": order}
     places = in_order(table, places_in(table, subtask), order) if table else np.arange(0)
-    page = page_of(query, notes)
-    pages = max(1, -(-len(places) // PER_PAGE))
-    if page > pages:
-        notes.append(f"There is no page {page:,}; this is the last one.")
-        page = pages
-    shown = places[(page - 1) * PER_PAGE : page * PER_PAGE]
+    asked = page_of(query, notes)
+    page = Paginator(places, PER_PAGE).get_page(asked)
+    if asked > page.number:
+        notes.append(f"There is no page {asked:,}; this is the last one.")
+    shown = places[max(0, page.start_index() - 1) : page.end_index()]
 
     def link(**changes: object) -> str:
         return page_url("board-questions", benchmark, {**kept, **changes})
@@ -117,11 +117,8 @@ def board_questions_page(
             for name, title in ORDERS.items()
         ),
         "lines": question_lines(of, table, shown) if table else (),
-        "total": len(places),
-        "page": page,
-        "pages": pages,
-        "previous_url": f"{link(page=page - 1)}#questions" if page > 1 else "",
-        "next_url": f"{link(page=page + 1)}#questions" if page < pages else "",
+        "shown": page,
+        "url": f"{link()}#questions",
         "matrix_url": page_url("board-matrix", benchmark, {**kept, "sort": ""}),
         "suspects_url": page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
         "report_count": confirmed_report_count(of.era.release) if of.era else 0,
