@@ -153,6 +153,10 @@ class Release(models.Model):
         return self.title
 
     @property
+    def language_name(self) -> str:
+        return {"en": "English", "zh": "Chinese"}.get(self.language, self.language)
+
+    @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
 

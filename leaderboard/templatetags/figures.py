@@ -13,6 +13,7 @@ from leaderboard.results.formatting import (
     print_number,
     print_range,
     print_share,
+    print_size,
     print_value,
     scale,
 )
@@ -24,6 +25,7 @@ register.filter(print_interval)
 register.filter(print_money)
 register.filter(print_range)
 register.filter(print_share)
+register.filter(print_size)
 register.filter(print_value)
 
 

@@ -22,6 +22,16 @@ def thousands(count: object) -> object:
 
 
 @register.filter
+def to_page(url: str, number: int) -> str:
+    """The address of another page of the list whose first page is at `url`."""
+    address, mark, anchor = url.partition("#")
+    address = address.removesuffix("?")
+    if number > 1:
+        address += f"{'&' if '?' in address else '?'}page={number}"
+    return f"{address or '?'}{mark}{anchor}"
+
+
+@register.filter
 def time_ago(moment: datetime) -> str:
     """ "3 hours, 5 minutes ago", or "just now" within the first minute."""
     now = timezone.now()

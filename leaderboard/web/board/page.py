@@ -2,11 +2,12 @@
 lead."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.core.paginator import Page, Paginator
 from django.http import Http404
 
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
@@ -42,31 +43,6 @@ from leaderboard.web.board.tables import kept_table, table_context, tables_with_
 
 KINDS = ("csv", "json", "latex")
 """Of the files that a board is downloaded as."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pager:
-    """Rows `first` to `last`, counted from 1, of `total`; links are empty where there is no such
-    page."""
-
-    first: int
-    last: int
-    total: int
-    page: int
-    pages: int
-    first_url: str
-    previous_url: str
-    next_url: str
-    last_url: str
-
-    @property
-    def rows(self) -> str:
-        """ "Rows 101-200 of 10,000" """
-        return f"Rows {self.first:,}-{self.last:,} of {self.total:,}"
-
-    @property
-    def place(self) -> str:
-        return f"Page {self.page:,} of {self.pages:,}"
 
 
 def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) -> BoardPart:
@@ -133,7 +109,7 @@ def board_page(
     beside = 1 if views and not views[0].is_wide else 0
     published = published_of(reading, choices)
     table = table_context(reading, choices, order=order, query=query, published=published)
-    rows = pager(reading, choices, query)
+    rows = rows_shown(reading, choices)
     answer = answer_of(reading)
     asked = choices.organisation
     return {
@@ -148,8 +124,9 @@ def board_page(
         "ranges": range_choices(reading, query),
         "tabs": tabs(reading, choices, query),
         "columns": column_chooser(reading, choices, query, table["left_out"].keys()),
-        "pager": rows,
-        "is_whole": rows.pages == 1,
+        "shown": rows,
+        "pages_url": query_url(query, page="") + f"#{choices.table.slug}",
+        "is_whole": not rows.has_other_pages(),
         "search_kept": fields_of(searched),
         "clear_url": query_url(searched) + f"#{choices.table.slug}",
         "sizes": SIZES.values(),
@@ -310,31 +287,15 @@ def downloads(
     ]
 
 
-def pager(reading: BoardReading, choices: BoardChoices, query: Query) -> Pager:
+def rows_shown(reading: BoardReading, choices: BoardChoices) -> "Page[int]":
     """Raises Http404 beyond the last page."""
-    pages = max(1, -(-reading.matching // choices.rows))
-    if choices.page > pages:
+    paginator = Paginator(range(reading.matching), choices.rows)
+    if choices.page > paginator.num_pages:
         raise Http404(
-            f"There is no page {choices.page:,} here, for this table has {pages:,} in all."
+            f"There is no page {choices.page:,} here, for this table has {paginator.num_pages:,} "
+            "in all."
         )
-
-    def url(page: int) -> str:
-        if not 1 <= page <= pages or page == choices.page:
-            return ""
-        return query_url(query, page=str(page) if page > 1 else "") + f"#{choices.table.slug}"
-
-    first = (choices.page - 1) * choices.rows
-    return Pager(
-        first=first + 1,
-        last=first + len(reading.rows),
-        total=reading.matching,
-        page=choices.page,
-        pages=pages,
-        first_url=url(1),
-        previous_url=url(choices.page - 1),
-        next_url=url(choices.page + 1),
-        last_url=url(pages),
-    )
+    return paginator.page(choices.page)
 
 
 def rules_worth(reading: BoardReading) -> WorthTable | None:

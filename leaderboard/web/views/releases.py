@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from benchmarks.models import Release, ReleaseArchive
 from benchmarks.releases.files import archive_name, example_program
 from leaderboard.web.pages.releases.croissant import dataset_document, in_a_page
-from leaderboard.web.pages.releases.release import archive_of, release_lines, release_page
+from leaderboard.web.pages.releases.release import archive_of, release_page
 
 SOON = 300
 """Seconds that a browser keeps a file of a release without asking: what is said of its licence may
@@ -49,7 +49,9 @@ def document_of(request: HttpRequest, release: Release) -> dict[str, Any]:
 
 @require_safe
 def releases(request: HttpRequest) -> HttpResponse:
-    return render(request, "releases/releases.html", {"lines": release_lines()})
+    """Benchmark by benchmark, the main one of each first."""
+    found = Release.objects.published().main_first().select_related("benchmark", "archive")
+    return render(request, "releases/releases.html", {"releases": found})
 
 
 @require_safe

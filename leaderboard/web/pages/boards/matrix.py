@@ -52,7 +52,7 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     subtask = chosen_subtask(subtasks, query, notes) or next(iter(subtasks), None)
     kept = {**of.query, "subtask": subtask.slug if subtask else ""}
     places = from_easiest(table, places_in(table, subtask)) if table else np.arange(0)
-    shown, page, pages = page_shown(places, MOST_QUESTIONS, query, notes)
+    shown, page = page_shown(places, MOST_QUESTIONS, query, notes)
     entries, entry_count = entries_of(of)
     letters = letters_of(of, entries, shown)
     questions = questions_at(of, table, shown) if table else ()
@@ -90,11 +90,8 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "shares": drawn_shares(questions, table.share[shown]) if table else "",
         "width": TILE * len(shown),
         "entry_count": entry_count,
-        "total": len(places),
-        "page": page,
-        "pages": pages,
-        "previous_url": link(page=page - 1) if page > 1 else "",
-        "next_url": link(page=page + 1) if page < pages else "",
+        "shown": page,
+        "url": link(),
         "list_url": page_url("board-questions", benchmark, kept),
         "notes": tuple(notes),
     }

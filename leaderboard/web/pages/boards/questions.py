@@ -55,7 +55,7 @@ def board_questions_page(
     order = order_of(query, notes)
     kept = {**of.query, "subtask": subtask.slug if subtask else "", "sort": order}
     places = in_order(table, places_in(table, subtask), order) if table else np.arange(0)
-    shown, page, pages = page_shown(places, PER_PAGE, query, notes)
+    shown, page = page_shown(places, PER_PAGE, query, notes)
 
     def link(**changes: object) -> str:
         return page_url("board-questions", benchmark, {**kept, **changes})
@@ -78,11 +78,8 @@ def board_questions_page(
             for name, title in ORDERS.items()
         ),
         "lines": question_lines(of, table, shown) if table else (),
-        "total": len(places),
-        "page": page,
-        "pages": pages,
-        "previous_url": f"{link(page=page - 1)}#questions" if page > 1 else "",
-        "next_url": f"{link(page=page + 1)}#questions" if page < pages else "",
+        "shown": page,
+        "url": f"{link()}#questions",
         "matrix_url": page_url("board-matrix", benchmark, {**kept, "sort": ""}),
         "suspects_url": page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
         "report_count": confirmed_report_count(of.era.release) if of.era else 0,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.core.paginator import Page, Paginator
 from django.urls import reverse
 
 from benchmarks.models import FigureImage, Question
@@ -66,17 +67,11 @@ class QuestionCard:
 @dataclass(frozen=True, slots=True)
 class QuestionList:
     cards: tuple[QuestionCard, ...]
-    total: int
-    page: int
-    pages: int
-    previous_url: str
-    next_url: str
+    shown: "Page[JudgedAnswer]"
+    url: str
     subtasks: tuple[Choice, ...]
     outcomes: tuple[Choice, ...]
 
-
-NO_QUESTIONS = QuestionList((), 0, 1, 1, "", "", (), ())
-"""Of an entry of a hidden test."""
 
 PER_PAGE = 25
 
@@ -123,22 +118,17 @@ def question_list(
     family: BenchmarkProtocol,
     rows: Sequence[JudgedAnswer],
     chosen: QuestionFilter,
-) -> QuestionList:
+) -> QuestionList | None:
+    """None where there are no answers to show: of an entry of a hidden test."""
     if not rows:
-        return NO_QUESTIONS
-    shown = [row for row in rows if fits(row[1], row[2], chosen)]
-    pages = max(1, -(-len(shown) // PER_PAGE))
-    page = min(max(chosen.page, 1), pages)
+        return None
+    fitting = [row for row in rows if fits(row[1], row[2], chosen)]
+    shown = Paginator(fitting, PER_PAGE).get_page(max(chosen.page, 1))
     judge = sheet.judge_spec.slug
     return QuestionList(
-        cards=question_cards(
-            sheet.submission, sheet.run, judge, shown[(page - 1) * PER_PAGE : page * PER_PAGE]
-        ),
-        total=len(shown),
-        page=page,
-        pages=pages,
-        previous_url=chosen.query(judge, page=page - 1) if page > 1 else "",
-        next_url=chosen.query(judge, page=page + 1) if page < pages else "",
+        cards=question_cards(sheet.submission, sheet.run, judge, list(shown)),
+        shown=shown,
+        url=chosen.query(judge),
         subtasks=choices(
             chosen,
             judge,

@@ -46,8 +46,7 @@ class ModelList:
     sort: str
     lines: tuple[ModelLine, ...]
     shown: "Page[EvaluatedModel]"
-    previous_url: str
-    next_url: str
+    url: str
     columns: Mapping[str, SortColumn]
 
 
@@ -86,8 +85,7 @@ def model_list(query: QueryDict) -> ModelList:
         sort=sort,
         lines=model_lines(list(shown), readings),
         shown=shown,
-        previous_url=url(page=str(shown.number - 1)) if shown.has_previous() else "",
-        next_url=url(page=str(shown.number + 1)) if shown.has_next() else "",
+        url=url(),
         columns={
             name: column(name, title, falls=falls) for name, (title, _, falls) in SORTS.items()
         },

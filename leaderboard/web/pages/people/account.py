@@ -1,6 +1,5 @@
 """The page of an account, and the one on which people delete it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from allauth.account.adapter import get_adapter
@@ -42,30 +41,25 @@ def account_page(user: User) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class LeftTeam:
-    """What becomes of a team when the account is deleted: it has an `heir`, or is closed, or goes
-    on with its other owners."""
-
-    name: str
-    heir: str
-    is_closed: bool
-
-
 def deletion_page(user: User) -> dict[str, Any]:
     kept = Submission.objects.not_withdrawn().filter(owner=user, team=None)
     published = kept.filter(visibility=Submission.Visibility.PUBLIC).count()
-    teams = tuple(left_team(team, user) for team in teams_of(user))
     return {
         "published": published,
         "private": kept.count() - published,
-        "teams": teams,
+        "teams": [left_team(team, user) for team in teams_of(user)],
     }
 
 
-def left_team(team: Team, user: User) -> LeftTeam:
+def left_team(team: Team, user: User) -> dict[str, Any]:
+    """What becomes of a team when the account is deleted: it has an `heir`, or is closed, or goes
+    on with its other owners."""
     heir, is_closed = heir_of(team, user)
-    return LeftTeam(team_name(team), public_name(heir.user) if heir else "", is_closed)
+    return {
+        "name": team_name(team),
+        "heir": public_name(heir.user) if heir else "",
+        "is_closed": is_closed,
+    }
 
 
 class DeletionForm(forms.Form):

@@ -1,13 +1,12 @@
 """The page of what somebody is told of their entries, and of their webhooks."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
 from django.utils.text import get_text_list
 
-from leaderboard.models.notices import Notice, NoticeChoice, Webhook, WebhookDelivery
+from leaderboard.models.notices import Notice, NoticeChoice, Webhook
 from leaderboard.people.notices.addresses import URL_LENGTH, AddressRefusedError, check_address
 from leaderboard.people.notices.choices import choices_of
 from leaderboard.people.notices.deliveries import events_of, newest_deliveries
@@ -47,17 +46,14 @@ class ChoicesForm(forms.Form):
 # --- webhooks -------------------------------------------------------------------------------------
 
 
-class WebhookLine(NamedTuple):
+def webhook_lines(user: User) -> list[dict[str, Any]]:
     """events: what it is told of, in words; deliveries: the newest."""
-
-    hook: Webhook
-    events: str
-    deliveries: Sequence[WebhookDelivery]
-
-
-def webhook_lines(user: User) -> list[WebhookLine]:
     return [
-        WebhookLine(hook, get_text_list(events_of(hook), "and"), newest_deliveries(hook))
+        {
+            "hook": hook,
+            "events": get_text_list(events_of(hook), "and"),
+            "deliveries": newest_deliveries(hook),
+        }
         for hook in Webhook.objects.filter(owner=user)
     ]
 

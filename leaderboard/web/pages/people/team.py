@@ -1,7 +1,5 @@
 """The pages of teams: those somebody is in, and one of them."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -14,33 +12,17 @@ from benchmarks.submissions.intake.quota import Limits, limits_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from benchmarks.submissions.selectors import places_of_teams
-from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership, Team
+from benchmarks.submissions.team_models import (
+    Invitation,
+    LimitRaise,
+    Membership,
+    Team,
+    TeamVerification,
+)
 from leaderboard.models import Scoresheet
 
 MOST_ENTRIES = 50
 """Of a team's page; a board has them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """Why, when and by whom staff verified the team."""
-
-    reason: str
-    decided: datetime
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class MemberLine:
-    user_id: int
-    name: str
-    role: str
-    since: datetime
-    is_reader: bool
-
-    @property
-    def is_owner(self) -> bool:
-        return self.role == Membership.Role.OWNER
 
 
 def team_lines(user: User) -> tuple[dict[str, Any], ...]:
@@ -66,17 +48,16 @@ def team_lines(user: User) -> tuple[dict[str, Any], ...]:
     )
 
 
-def badge_of(team: Team) -> Badge | None:
+def badge_of(team: Team) -> TeamVerification | None:
+    """The decision of staff by which the team is verified now."""
     decision = team.verification
-    if decision is None or not decision.is_verified:
-        return None
-    return Badge(decision.reason, decision.decided, public_name(decision.decided_by))
+    return decision if decision and decision.is_verified else None
 
 
 def team_page(team: Team, user: Any) -> dict[str, Any]:
-    """What everybody may see of the team. `members` is empty for who is none, `invitations` for who
-    is no owner; `places`: what is left of the day to a member; `raised_until`: how long the limits
-    that staff raised hold."""
+    """What everybody may see of the team. `members`, each with a name, is empty for who is none,
+    `invitations` for who is no owner; `places`: what is left of the day to a member;
+    `raised_until`: how long the limits that staff raised hold."""
     own = Membership.objects.filter(team=team, user=user.pk).first()
     is_owner = own is not None and own.is_owner
     scored = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
@@ -84,15 +65,17 @@ def team_page(team: Team, user: Any) -> dict[str, Any]:
     newest = public.select_related("model", "release")[:MOST_ENTRIES]
     open_ones = Invitation.objects.open().filter(team=team)
     members = Membership.objects.filter(team=team).select_related("user__public_name")
+    badge = badge_of(team)
     raised = LimitRaise.objects.filter(team=team).first() if own else None
     return {
         "id": team.pk,
         "name": team_name(team),
         "created": team.created,
-        "badge": badge_of(team),
+        "badge": badge,
+        "badge_by": public_name(badge.decided_by) if badge else "",
         "entries": list(newest),
         "entry_count": public.count(),
-        "members": tuple(member_line(m, user) for m in members) if own else (),
+        "members": [(one, public_name(one.user)) for one in members] if own else [],
         "invitations": tuple(open_ones) if is_owner else (),
         "is_member": own is not None,
         "is_owner": is_owner,
@@ -105,13 +88,3 @@ def team_page(team: Team, user: Any) -> dict[str, Any]:
 
 def usual_limits() -> Limits:
     return Limits(settings.QUOTA_SUBMISSIONS_DAY, settings.QUOTA_UNFINISHED, settings.QUOTA_FILES)
-
-
-def member_line(membership: Membership, reader: Any) -> MemberLine:
-    return MemberLine(
-        user_id=membership.user_id,
-        name=public_name(membership.user),
-        role=membership.role,
-        since=membership.since,
-        is_reader=membership.user_id == reader.pk,
-    )

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 from django.urls import reverse
 from numpy.typing import NDArray
@@ -127,11 +129,10 @@ def places_in(table: QuestionTable, subtask: Subtask | None) -> NDArray[np.int64
 
 def page_shown(
     places: NDArray[np.int64], count: int, query: QueryDict, notes: list[str]
-) -> tuple[NDArray[np.int64], int, int]:
-    """So many of the questions as a page has, of the page that is asked for or else the last, with
-    its number and how many pages there are."""
-    page, pages = page_of(query, notes), max(1, -(-len(places) // count))
-    if page > pages:
-        notes.append(f"There is no page {page:,}; this is the last one.")
-        page = pages
-    return places[(page - 1) * count : page * count], page, pages
+) -> tuple[NDArray[np.int64], "Page[Any]"]:
+    """So many of the questions as a page has, and the page: that asked for, or the last."""
+    asked = page_of(query, notes)
+    page = Paginator(places, count).get_page(asked)
+    if asked > page.number:
+        notes.append(f"There is no page {asked:,}; this is the last one.")
+    return places[max(0, page.start_index() - 1) : page.end_index()], page

@@ -1,24 +1,18 @@
 """The pages of releases: what is in one, what it may be used for, what it can show, and how to
 answer it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count
-from django.urls import reverse
 
 from benchmarks.models import Release, ReleaseArchive, ReleaseQuestion, Subtask
 from benchmarks.releases.files import example_program
 from benchmarks.selectors import protocol_of
 from leaderboard.models import BoardEdition
 from leaderboard.results.disclosure import shown_anomalies, shown_corrections
-from leaderboard.results.formatting import MISSING, print_size
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.web.board.comparison import print_points, steps_sentence
 
-LANGUAGES = {"en": "English", "zh": "Chinese"}
 ADDRESSES = "https://", "http://"
 MOST_FAULTS = 50
 """Sentences about faults that a page shows: of 1,129 faulty rows each could have its own."""
@@ -32,79 +26,9 @@ STATES = {
 }
 
 
-class ReleaseLine(NamedTuple):
-    """A row of the list of releases. `download`: size of the archive, empty while there is none."""
-
-    release: Release
-    language: str
-    download: str
-
-
-@dataclass(frozen=True, slots=True)
-class SubtaskCount:
-    title: str
-    questions: int
-    figures: int
-
-
-@dataclass(frozen=True, slots=True)
-class AbilityCount:
-    title: str
-    questions: int
-    figures: int
-    subtasks: tuple[SubtaskCount, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A sentence, how many questions it is said of, and the first of them."""
-
-    sentence: str
-    count: int
-    named: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardLine:
-    """A board of the release. `smallest`: with its unit, or MISSING; `edition`: number of the texts
-    it is judged by, and since when."""
-
-    judge: JudgeSeal
-    url: str
-    entries: int
-    ranked: int
-    smallest: str
-    is_assumed: bool
-    edition: int
-    since: datetime | None
-
-
-# --- the list -------------------------------------------------------------------------------------
-
-
-def release_lines() -> list[ReleaseLine]:
-    """Every published release, benchmark by benchmark, the main one of each first."""
-    found = Release.objects.published().main_first().select_related("benchmark", "archive")
-    return [
-        ReleaseLine(
-            release,
-            language_name(release.language),
-            print_size(archive.size) if (archive := archive_of(release)) else "",
-        )
-        for release in found
-    ]
-
-
 def archive_of(release: Release) -> ReleaseArchive | None:
     """None until a sweep has made one."""
     return getattr(release, "archive", None)
-
-
-def language_name(code: str) -> str:
-    return LANGUAGES.get(code, code)
-
-
-# --- one ------------------------------------------------------------------------------------------
 
 
 def release_page(release: Release) -> dict[str, Any]:
@@ -115,12 +39,9 @@ def release_page(release: Release) -> dict[str, Any]:
     board = protocol_of(release).board
     abilities = ability_counts(release)
     faults = faults_of(release)
-    archive = archive_of(release)
     correction_count, corrections = shown_corrections(release)
     return {
         "release": release,
-        "benchmark": release.benchmark.title,
-        "language": language_name(release.language),
         "state": STATES[Release.State(release.state)],
         "source_url": release.source if release.source.startswith(ADDRESSES) else "",
         "figures": figure_count(release),
@@ -133,8 +54,7 @@ def release_page(release: Release) -> dict[str, Any]:
         "boards": board_lines(release),
         "metric": board.METRICS[board.BOARD.ranking].title,
         "steps": steps_sentence(board.METRICS[board.BOARD.ranking], release),
-        "archive": archive,
-        "size": print_size(archive.size) if archive else "",
+        "archive": archive_of(release),
         "program": example_program(release),
     }
 
@@ -147,7 +67,7 @@ def figure_count(release: Release) -> int:
     return int(counted["figures"])
 
 
-def ability_counts(release: Release) -> tuple[AbilityCount, ...]:
+def ability_counts(release: Release) -> list[dict[str, Any]]:
     """Questions and figures by ability and subtask, in the order of the taxonomy; what the release
     has none of is not listed."""
     rows = (
@@ -158,38 +78,37 @@ def ability_counts(release: Release) -> tuple[AbilityCount, ...]:
     )
     counts = {subtask: (questions, figures) for subtask, questions, figures in rows}
     subtasks = Subtask.objects.filter(pk__in=counts).select_related("ability")
-    found: dict[int, list[Subtask]] = {}
+    found: dict[str, list[tuple[str, int, int]]] = {}
     for subtask in subtasks.order_by("ability__position", "position", "pk"):
-        found.setdefault(subtask.ability_id, []).append(subtask)
-    return tuple(ability_count(shown, counts) for shown in found.values())
+        found.setdefault(subtask.ability.title, []).append((subtask.title, *counts[subtask.pk]))
+    return [
+        {
+            "title": title,
+            "questions": sum(questions for _, questions, _ in lines),
+            "figures": sum(figures for _, _, figures in lines),
+            "subtasks": lines,
+        }
+        for title, lines in found.items()
+    ]
 
 
-def ability_count(
-    subtasks: Sequence[Subtask], counts: Mapping[int, tuple[int, int]]
-) -> AbilityCount:
-    lines = tuple(SubtaskCount(subtask.title, *counts[subtask.pk]) for subtask in subtasks)
-    return AbilityCount(
-        title=subtasks[0].ability.title,
-        questions=sum(line.questions for line in lines),
-        figures=sum(line.figures for line in lines),
-        subtasks=lines,
-    )
-
-
-def faults_of(release: Release) -> tuple[Fault, ...]:
-    """What the import noted, the most frequent first."""
+def faults_of(release: Release) -> list[dict[str, Any]]:
+    """What the import noted, the most frequent first: a sentence, of how many questions it is said,
+    and the first of them."""
     questions: dict[str, list[str]] = {}
     for question, sentences in shown_anomalies(release).items():
         for sentence in sentences:
             questions.setdefault(sentence, []).append(question)
     ordered = sorted(questions.items(), key=lambda item: -len(item[1]))
-    return tuple(
-        Fault(sentence, len(named), tuple(named[:MOST_NAMED])) for sentence, named in ordered
-    )
+    return [
+        {"sentence": sentence, "count": len(named), "named": named[:MOST_NAMED]}
+        for sentence, named in ordered
+    ]
 
 
-def board_lines(release: Release) -> tuple[BoardLine, ...]:
-    """The boards that are stored of the release, those with most entries handed in first."""
+def board_lines(release: Release) -> list[dict[str, Any]]:
+    """The boards that are stored of the release, those with most entries handed in first.
+    `smallest`: the smallest difference in points, empty where it is not known."""
     board = protocol_of(release).board
     metric = board.METRICS[board.BOARD.ranking]
     editions = (
@@ -197,19 +116,10 @@ def board_lines(release: Release) -> tuple[BoardLine, ...]:
         .select_related("judge_spec__prompt_set")
         .order_by("-handed_in", "-entries", "-judge_spec")
     )
-    address = reverse("board", args=[release.benchmark.slug])
-    return tuple(
-        BoardLine(
-            judge=judge_seal(edition.judge_spec),
-            url=f"{address}?release={release.slug}&judge={edition.judge_spec.slug}",
-            entries=edition.entries,
-            ranked=edition.ranked,
-            smallest=MISSING
-            if edition.smallest_each is None
-            else f"{print_points(metric, edition.smallest_each)} points",
-            is_assumed=edition.each_is_assumed,
-            edition=edition.content_number,
-            since=edition.content_since,
-        )
-        for edition in editions
-    )
+    lines = []
+    for edition in editions:
+        each = edition.smallest_each
+        smallest = "" if each is None else f"{print_points(metric, each)} points"
+        judge = judge_seal(edition.judge_spec)
+        lines.append({"edition": edition, "judge": judge, "smallest": smallest})
+    return lines

@@ -7,10 +7,10 @@ from typing import Any
 
 from django import forms
 from django.contrib.staticfiles import finders
+from django.core.paginator import Paginator
 
 from leaderboard.results.selectors import BoardReading
 from leaderboard.web.board.lead_figure import lead_figure
-from leaderboard.web.board.page import Pager
 from leaderboard.web.board.radar import RadarAxis, draw_radar, marker
 from leaderboard.web.board.strips import places_of, score_strip
 from leaderboard.web.pages.models.places import first_readings
@@ -21,7 +21,6 @@ COLOUR = re.compile(r"^ *--([\w-]{1,40}): (?:#|light-dark|var\(--(?:line|series)
 LENGTH = re.compile(r"^ *--((?:size|space)-[\w-]{1,40}): ", re.MULTILINE)
 AXES = tuple(RadarAxis(title, 0) for title in ("Colour", "Count", "Text", "Place", "Action"))
 SERIES = ((0.9, 0.7, 0.8, 0.6, 0.7), (0.6, 0.8, 0.5, 0.7, 0.9), (0.5, 0.5, 0.6, 0.4, 0.6))
-PAGER = Pager(101, 200, 1_234, 2, 13, "#", "#", "#", "#")
 
 
 class PartsForm(forms.Form):
@@ -63,7 +62,7 @@ def design_page() -> dict[str, Any]:
         "spaces": tuple(name for name in lengths if name.startswith("space")),
         "radar": radar,
         "markers": tuple(marker(number) for number in range(1, SHOWN + 1)),
-        "pager": PAGER,
+        "pager": Paginator(range(1_234), 100).page(2),
         "board": next((board_parts(reading) for reading in readings if reading.rows), None),
     }
 

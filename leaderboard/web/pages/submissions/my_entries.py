@@ -52,9 +52,6 @@ def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
     if note := note_beyond(asked, paginator.num_pages):
         notes.append(note)
 
-    def url(page: int) -> str:
-        return f"{reverse('my-entries')}{query_url(chosen, page=str(page))}"
-
     return {
         "notes": notes,
         "search": chosen["q"],
@@ -67,8 +64,7 @@ def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
         "has_any": bool(paginator.count) or mine.exists(),
         "lines": my_entry_lines(list(shown)),
         "shown": shown,
-        "previous_url": url(shown.number - 1) if shown.has_previous() else "",
-        "next_url": url(shown.number + 1) if shown.has_next() else "",
+        "url": f"{reverse('my-entries')}{query_url(chosen)}",
     }
 
 

@@ -69,7 +69,7 @@ def test_board_entry_api_and_csv_say_who_handed_in(entry, client):
     # first in its line, which a narrow column cuts
     assert f'class="about" title="by {name}"' in client.get(PAGE).text
     page = client.get(f"/entries/{entry.pk}/").text
-    assert f"submitted by <bdi>{name}</bdi>" in page
+    assert f"submitted by {name}" in page
     assert entry.owner.username not in page
     assert told(client, entry, "handed_in_by", "handed in by") == [name] * 3
 

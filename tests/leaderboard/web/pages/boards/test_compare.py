@@ -157,7 +157,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     assert found["Remove Poor"] == address(asked[0], asked[2])
     assert found["Best again"] == f"/entries/{asked[2].pk}/"
     assert lines(page, "elsewhere") == [
-        "Spelling , Spelling, 60 questions, judged by offline rules: Best , Poor , Best again shown"
+        "Spelling , Spelling, 60 questions, judged by offline rules: Best, Poor, Best again shown"
         " above",
         "Spelling , Spelling, 5 questions, judged by offline rules: Elsewhere",
     ]
@@ -508,7 +508,7 @@ def test_entries_of_different_releases_are_never_compared(compared):
 def test_where_most_can_be_compared_the_others_are_named_with_a_link(client, compared):
     page = compared("Elsewhere", "Best", "Good", "Elsewhere too", "Fair")
     assert names(page) == ["Best", "Good", "Fair"]
-    assert "and judge: Elsewhere , Elsewhere too" in words(page)
+    assert "and judge: Elsewhere, Elsewhere too." in words(page)
     (link,) = page.xpath(".//*[@id='elsewhere']//a[starts-with(@href, '/compare/')]/@href")
     assert names(part(page_at(client, link))) == ["Elsewhere", "Elsewhere too"]
 

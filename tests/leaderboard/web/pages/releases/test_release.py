@@ -174,7 +174,8 @@ def test_faults_are_told_once_with_the_questions_they_are_said_of(spelling):
     Release.objects.update(anomalies=[anomaly(99, "It stands twice."), *many])
     page = release_page(Release.objects.select_related("benchmark").get())
     cut, twice = page["faults"]
-    assert (cut.count, len(cut.named), twice.named) == (MOST_NAMED + 3, MOST_NAMED, ("99",))
+    assert (cut["count"], len(cut["named"])) == (MOST_NAMED + 3, MOST_NAMED)
+    assert twice["named"] == ["99"]
     assert page["fault_count"] == MOST_NAMED + 4
 
 
