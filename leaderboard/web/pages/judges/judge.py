@@ -22,6 +22,7 @@ from leaderboard.results.formatting import (
     print_interval,
     print_range,
     print_value,
+    why_missing,
 )
 from leaderboard.results.judges.comparisons import (
     labelled_sheets,
@@ -245,7 +246,7 @@ def agreement_cells(
 
 def agreement_cell(metric: Metric, figure: MetricValue | None) -> AgreementCell:
     if figure is None or figure.value is None:
-        return AgreementCell(MISSING, "", "", "", "", metric.empty if figure else "not measured")
+        return AgreementCell(MISSING, "", "", "", "", why_missing(metric, figure))
     return AgreementCell(
         value=print_value(metric, figure.value),
         interval=print_interval(metric, figure),
