@@ -22,7 +22,6 @@ from leaderboard.results.formatting import (
     print_interval,
     print_range,
     print_value,
-    why_missing,
 )
 from leaderboard.results.judges.comparisons import (
     labelled_sheets,
@@ -246,7 +245,7 @@ def agreement_cells(
 
 def agreement_cell(metric: Metric, figure: MetricValue | None) -> AgreementCell:
     if figure is None or figure.value is None:
-        return AgreementCell(MISSING, "", "", "", "", why_missing(metric, figure))
+        return AgreementCell(MISSING, "", "", "", "", metric.empty if figure else "not measured")
     return AgreementCell(
         value=print_value(metric, figure.value),
         interval=print_interval(metric, figure),
