@@ -15,7 +15,13 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Bars, Chart, ColumnGroup, Heatmap, Metric
-from leaderboard.results.formatting import MISSING, print_number, print_value, scale
+from leaderboard.results.formatting import (
+    MISSING,
+    print_number,
+    print_value,
+    scale,
+    why_missing,
+)
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.bars import Bar, draw_bars
 from leaderboard.web.board.cells import heat_step, missing_cell
@@ -264,7 +270,7 @@ def chosen_view(
 def gaps_note(metrics: Sequence[Metric], chosen: Sequence[BoardEntry]) -> str:
     """Which values are missing in a drawing, and why; of many only that they are."""
     reasons = {
-        metric.title: why_none(metric, entry)
+        metric.title: why_missing(metric, entry.figure(metric.name))
         for entry in chosen
         for metric in metrics
         if value_of(entry, metric) is None
@@ -349,12 +355,8 @@ def ring_labels(chart: Chart, metrics: Sequence[Metric]) -> list[str]:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def why_none(metric: Metric, entry: BoardEntry) -> str:
-    return metric.empty if entry.figure(metric.name) else "not measured"
-
-
 def missing_value(metric: Metric, entry: BoardEntry) -> str:
-    return missing_cell(why_none(metric, entry))
+    return missing_cell(why_missing(metric, entry.figure(metric.name)))
 
 
 def median_row(

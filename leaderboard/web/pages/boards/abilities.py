@@ -10,7 +10,7 @@ from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.likeness import likeness
 from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
-from leaderboard.results.formatting import MISSING, print_interval, print_value
+from leaderboard.results.formatting import MISSING, print_interval, print_value, why_missing
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.charts import FEWEST_AXES, ChartView, ChosenModel, radar_view
 from leaderboard.web.board.comparison import of_values, print_difference, print_ends
@@ -212,7 +212,7 @@ def value_cell(
 ) -> AbilityCell:
     figure = entry.figure(metric.name)
     if figure is None or figure.value is None:
-        return AbilityCell(entry.model, MISSING, "", metric.empty if figure else "not measured")
+        return AbilityCell(entry.model, MISSING, "", why_missing(metric, figure))
     value, interval = print_value(metric, figure.value), print_interval(metric, figure)
     cell = AbilityCell(entry.model, value, interval, "")
     if difference is None:

@@ -14,6 +14,7 @@ from benchmarks.protocols.base import Metric
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.facts import printed_facts, title_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.naming.names import isolated
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verified_team
@@ -102,7 +103,7 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str,
     leading = first_of_benchmarks(readings)
     return {
         "model": model,
-        "answer": standing_sentence(model.name, leading),
+        "answer": standing_sentence(isolated(model.name), leading),
         "is_public": bool(sheets) or Submission.objects.public().filter(model=model).exists(),
         "is_owner": is_owner,
         "handed_in_by": held_by_name(model),

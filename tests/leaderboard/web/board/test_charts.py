@@ -332,6 +332,9 @@ def test_the_table_prints_values_and_says_why_one_is_missing():
             " not measured",
         ]
     assert radar.note == "Gap at B: not asked. Gap at D: not measured."
+    labelled = ColumnGroup("", tuple(replace(m, needs_labels=True) for m in GROUP.metrics))
+    (view,) = views_of(replace(RADAR, groups=(labelled,)), entry(1, dict.fromkeys("abc", 1.0)))
+    assert view.note == "Gap at D: people have labelled no answer of this entry."
     none, _ = views(entry(1, {}), full(2))
     assert none.note == "A gap is a value that is missing; the table says why."
 

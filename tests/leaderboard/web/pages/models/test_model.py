@@ -106,6 +106,14 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
     assert "same answers" not in words(part(page_at(client, "/models/good/"), "boards"))
 
 
+def test_a_name_from_right_to_left_turns_no_rank_round(client, entries):
+    EvaluatedModel.objects.filter(name="Best").update(name="אורן")
+    page = page_at(client, "/models/best/")
+    assert words(part(page, "answer")).startswith("\u2068אורן\u2069 ranks 1st")
+    listed = words(part(page_at(client, "/models/good/")))
+    assert "\u2068" not in listed  # other names are written as they are
+
+
 @pytest.mark.parametrize("hide", ["private", "withdrawn"])
 def test_a_model_with_nothing_public_is_there_for_its_owner_alone(client, entries, stranger, hide):
     if hide == "private":
