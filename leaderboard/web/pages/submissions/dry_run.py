@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from benchmarks.selectors import kept_truths, protocol_of, question_view
@@ -12,7 +13,7 @@ from judging.querysets import MOVING
 from judging.selectors import run_counts, verdicts_of
 from judging.services.dry_runs import QUESTIONS, dry_run_of, dry_run_places
 from leaderboard.results.judges.seals import JudgeSeal, judge_seal
-from leaderboard.web.pages.entries.questions import QuestionCard, question_cards
+from leaderboard.web.pages.entries.questions import question_cards
 from leaderboard.web.pages.submissions.cost import (
     PauseNotice,
     cost_sentence,
@@ -33,7 +34,7 @@ class DryRunResult:
     is_moving: bool
     cost: str
     pause: PauseNotice | None
-    cards: tuple[QuestionCard, ...]
+    cards: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def dry_run_result(submission: Submission, run: JudgeRun) -> DryRunResult:
     )
 
 
-def dry_run_cards(submission: Submission, run: JudgeRun) -> tuple[QuestionCard, ...]:
+def dry_run_cards(submission: Submission, run: JudgeRun) -> list[dict[str, Any]]:
     """What is hidden on an entry's page is hidden here: whose file it is makes no difference."""
     answers = list(
         submission.answers.filter(pk__in=run.judgements.values("answer"))
