@@ -29,8 +29,9 @@ from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.snapshots import first_kept
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import Choice, bounded, page_of, query_url
+from leaderboard.web.board.choices import bounded, page_of, query_url
 from leaderboard.web.board.radar import MARKERS, marker, tidy
+from leaderboard.web.pages.questions.eras import era_choices
 
 SNAPSHOTS = 20
 """Of a page. Each tells a hundred entries at most."""
@@ -88,7 +89,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]
         "sentence": sentence_of(era, newest, names, timezone.now()) if era and newest else "",
         "first_day": first_kept(era) if era else None,
         "today": timezone.now(),
-        "eras": era_choices(eras, era),
+        "eras": era_choices(eras, era, ""),
         "scores": scores_over_time(benchmark, newest, names),
         "snapshots": [
             (kept, *([move_of(one, names) for one in kept.changes[key]] for key in CHANGES))
@@ -106,19 +107,6 @@ def snapshots_of(era: Era | None) -> QuerySet[BoardSnapshot]:
     if era is None:
         return rows.none()
     return rows.filter(release=era.release, judge_spec=era.judge_spec)
-
-
-def era_choices(eras: Sequence[Era], current: Era | None) -> tuple[Choice, ...]:
-    if len(eras) < 2:
-        return ()
-    return tuple(
-        Choice(
-            f"{era.release.title} · {judge_seal(era.judge_spec).label}",
-            query_url({"release": era.release.slug, "judge": era.judge_spec.slug}),
-            is_current=era == current,
-        )
-        for era in eras
-    )
 
 
 # --- changes --------------------------------------------------------------------------------------

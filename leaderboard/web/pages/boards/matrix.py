@@ -7,6 +7,7 @@ from uuid import UUID
 
 import numpy as np
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "slug": benchmark.slug,
         "release": of.era.release.title if of.era else "",
         "judge": judge_seal(of.era.judge_spec) if of.era else None,
-        "eras": era_choices(of, "board-matrix"),
+        "eras": era_choices(of.eras, of.era, reverse("board-matrix", args=[benchmark.slug])),
         "subtasks": tuple(
             Choice(
                 titles[one.pk],

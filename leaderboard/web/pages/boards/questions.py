@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from django.http import QueryDict
+from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Question, Subtask
@@ -65,7 +66,7 @@ def board_questions_page(
         "slug": benchmark.slug,
         "release": of.era.release.title if of.era else "",
         "judge": judge_seal(of.era.judge_spec) if of.era else None,
-        "eras": era_choices(of, "board-questions"),
+        "eras": era_choices(of.eras, of.era, reverse("board-questions", args=[benchmark.slug])),
         "counted": counted_sentence(table) if table else "",
         "right_means": protocol(benchmark.slug).right_means,
         "fewest": FEWEST_ENTRIES,
@@ -211,7 +212,7 @@ def suspects_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "benchmark": benchmark.title,
         "slug": benchmark.slug,
         "release": of.era.release.title if of.era else "",
-        "eras": era_choices(of, "board-suspects"),
+        "eras": era_choices(of.eras, of.era, reverse("board-suspects", args=[benchmark.slug])),
         "counted": counted_sentence(table) if table else "",
         "fewest": FEWEST_ENTRIES,
         "has_few": table is None or table.entries < FEWEST_ENTRIES,

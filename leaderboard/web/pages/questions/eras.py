@@ -21,7 +21,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import Choice, bounded, page_of
+from leaderboard.web.board.choices import Choice, bounded, page_of, query_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,16 @@ def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
     return QuestionsOf(benchmark, eras, era, table, tuple(notes))
 
 
-def era_choices(of: QuestionsOf, name: str) -> tuple[Choice, ...]:
-    """Of the page of that address for each era."""
-    return tuple(
+def era_choices(eras: Sequence[Era], current: Era | None, address: str) -> list[Choice]:
+    """Links to the page at that address for each era."""
+    return [
         Choice(
-            title=f"{era.release.title} · {judge_seal(era.judge_spec).label}",
-            url=page_url(
-                name, of.benchmark, {"release": era.release.slug, "judge": era.judge_spec.slug}
-            ),
-            is_current=era == of.era,
+            f"{era.release.title} · {judge_seal(era.judge_spec).label}",
+            address + query_url({"release": era.release.slug, "judge": era.judge_spec.slug}),
+            is_current=era == current,
         )
-        for era in of.eras
-    )
+        for era in eras
+    ]
 
 
 def page_url(name: str, benchmark: Benchmark, query: Mapping[str, object]) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, QueryDict
+from django.urls import reverse
 
 from benchmarks.models import Question, QuestionReport, Release, ReleaseQuestion
 from benchmarks.protocols.base import NOT_RATED, ScoredRow
@@ -45,13 +46,13 @@ from leaderboard.results.selectors import (
     NoSuchEraError,
     read_board,
 )
-from leaderboard.web.board.choices import Choice, bounded, page_of
+from leaderboard.web.board.choices import bounded, page_of
 from leaderboard.web.pages.entries.questions import (
     entry_line_url,
     images_of,
-    question_url,
     shown_image,
 )
+from leaderboard.web.pages.questions.eras import era_choices
 
 PER_PAGE = 20
 PAGES_SORTED = 5
@@ -100,7 +101,11 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
         "strip": strip_of(table, question.pk, is_graded=is_graded),
         "right_means": protocol(question.benchmark.slug).right_means,
         "judge": judge_seal(era.judge_spec) if era else None,
-        "eras": era_choices(question.pk, reading, releases),
+        "eras": era_choices(
+            [one for one in reading.eras if one.release in releases] if reading else (),
+            era,
+            reverse("question", args=[question.pk]),
+        ),
         "groups": [(title, list(some)) for title, some in groupby(lines, itemgetter("group"))],
         "answers": Paginator(range(reading.matching if reading else 0), PER_PAGE).page(number),
         "sorted": PAGES_SORTED * PER_PAGE,
@@ -363,20 +368,3 @@ def discrimination_figure(value: float, answered: int) -> StripFigure:
         return StripFigure(title, MISSING, "all entries score the same here")
     note = "correlation of the score here with that on all other questions"
     return StripFigure(title, print_number(value, 2, signed=True), note)
-
-
-def era_choices(
-    question: int, reading: BoardReading | None, releases: Sequence[Release]
-) -> tuple[Choice, ...]:
-    if reading is None:
-        return ()
-    has = {release.pk for release in releases}
-    eras = [era for era in reading.eras if era.release.pk in has]
-    return tuple(
-        Choice(
-            title=f"{era.release.title} · {judge_seal(era.judge_spec).label}",
-            url=question_url(question, era.release.slug, era.judge_spec.slug),
-            is_current=era == reading.era,
-        )
-        for era in eras
-    )
