@@ -1,7 +1,7 @@
 """Which era, and which part of its questions, a page about a board's questions is of."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -94,15 +94,24 @@ def subtasks_of(table: QuestionTable) -> tuple[Subtask, ...]:
     return tuple(Subtask.objects.filter(pk__in=keys).select_related("ability"))
 
 
-def titles_of(subtasks: Sequence[Subtask]) -> Mapping[int, str]:
-    """By key; where two abilities have subtasks of one name, with the ability's before it."""
-    times = Counter(subtask.title for subtask in subtasks)
-    return {
-        subtask.pk: subtask.title
-        if times[subtask.title] == 1
-        else f"{subtask.ability.title}: {subtask.title}"
-        for subtask in subtasks
-    }
+def subtask_choices(
+    table: QuestionTable,
+    subtasks: Sequence[Subtask],
+    chosen: Subtask | None,
+    link: Callable[..., str],
+) -> list[Choice]:
+    """Links to the questions of each subtask; where two abilities have subtasks of one name, with
+    the ability's before it."""
+    times, counts = Counter(one.title for one in subtasks), Counter(table.subtask.tolist())
+    return [
+        Choice(
+            one.title if times[one.title] == 1 else f"{one.ability.title}: {one.title}",
+            link(subtask=one.slug),
+            one == chosen,
+            counts[one.pk],
+        )
+        for one in subtasks
+    ]
 
 
 def chosen_subtask(
