@@ -292,7 +292,7 @@ def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
     """A box of the form `choose`, to compare the entry or draw it in the charts; none for what is
     gone."""
     if entry.is_gone:
-        return '<td class="choose"></td>'
+        return EMPTY_BOX
     checked = " checked" if is_chosen else ""
     return (
         f'<td class="choose"><input type="checkbox" name="m" value="{entry.id}" form="choose"'
@@ -318,7 +318,7 @@ def model_cells(entry: BoardEntry, folded: str = "", *, all_figures: int = 0, da
         f'{rank}<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>'
         f"{team_markup(entry)}{verified_markup(entry)}"
-        f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
+        f"{flag_markup(escape(entry.standing.sentence))}{late_markup(entry)}"
         f"{folded}{more}</th>"
     )
 
@@ -336,8 +336,7 @@ def fold_markup(count: int, lines: Sequence[tuple[BoardEntry, str]]) -> str:
     printed."""
     shown = "".join(
         f"<li>{name_markup(entry)} "
-        f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}'
-        f"{since_markup(entry)}</li>"
+        f'<span class="about">{about_entry(entry)} · {score}</span>{late_markup(entry)}</li>'
         for entry, score in lines
     )
     more = count - len(lines)
@@ -369,23 +368,16 @@ def verified_markup(entry: BoardEntry) -> str:
     )
 
 
-def texts_markup(entry: BoardEntry) -> str:
-    """By which texts it was judged, where not by today's."""
-    if not entry.by_older_texts:
-        return ""
-    return f' <span class="flagged" title="{entry.by_older_texts}">{entry.by_older_texts}</span>'
+def flag_markup(sentence: str) -> str:
+    """A mark in words, the whole sentence also where it is cut; nothing where there is none."""
+    return f' <span class="flagged" title="{sentence}">{sentence}</span>' if sentence else ""
 
 
-def since_markup(entry: BoardEntry) -> str:
-    return f' <span class="flagged">{SCORED_SINCE}</span>' if entry.scored_since else ""
-
-
-def standing_markup(entry: BoardEntry) -> str:
-    """Why the entry is marked or not ranked, in words; the whole sentence also where it is cut."""
-    if not entry.standing.sentence:
-        return ""
-    sentence = escape(entry.standing.sentence)
-    return f' <span class="flagged" title="{sentence}">{sentence}</span>'
+def late_markup(entry: BoardEntry) -> str:
+    """By which texts it was judged, where not by today's, and whether it was scored anew since the
+    board was stored."""
+    since = f' <span class="flagged">{SCORED_SINCE}</span>' if entry.scored_since else ""
+    return f"{flag_markup(entry.by_older_texts)}{since}"
 
 
 def about_entry(entry: BoardEntry) -> str:

@@ -148,7 +148,9 @@ def choices_of(query: QueryDict, board: Board) -> BoardChoices:
         moment=asked.moment,
         as_of=asked.text if asked.moment else "",
         as_of_fault=asked.fault,
-        snapshot=snapshot_of(query),
+        # Whatever cannot be the digest of one stays as it is: an address that is cited must not
+        # show another board.
+        snapshot=bounded(query, "snapshot").casefold(),
     )
 
 
@@ -180,12 +182,6 @@ class MomentAsked:
         if moment > (now + DAY if is_day else now):
             return cls(text, fault=f"{text} is still to come.")
         return cls(text, moment=min(moment, now))
-
-
-def snapshot_of(query: QueryDict) -> str:
-    """Empty where none was asked for. Whatever cannot be the digest of one stays as it is: an
-    address that is cited must not show another board."""
-    return bounded(query, "snapshot").casefold()
 
 
 def words_of(text: str) -> tuple[str, ...]:

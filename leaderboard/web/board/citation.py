@@ -1,26 +1,14 @@
 """How a board is cited: a link that shows the same for good, and what BibTeX wants to know."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from leaderboard.results.selectors import BoardReading
 from leaderboard.web.board.choices import Query, query_url
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """Of a snapshot. url: with every choice of the reader; bibtex: an entry of some lines."""
-
-    url: str
-    name: str
-    digest: str
-    taken: datetime
-    content_edition: int
-    bibtex: str
-
-
-def citation(reading: BoardReading, query: Query, address: str, site: str) -> Citation | None:
-    """None where what is shown is kept by no snapshot yet. address: of the board, absolute."""
+def citation(reading: BoardReading, query: Query, address: str, site: str) -> dict[str, Any] | None:
+    """`url` has every choice of the reader, `bibtex` is an entry of some lines. None where what is
+    shown is kept by no snapshot yet. address: of the board, absolute."""
     kept = reading.snapshot or reading.newest
     if kept is None or reading.as_of is not None or reading.era is None:
         return None
@@ -40,4 +28,4 @@ def citation(reading: BoardReading, query: Query, address: str, site: str) -> Ci
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
     key = f"{reading.benchmark.slug}-{kept.name}"
     bibtex = "\n".join([f"@misc{{{key},", *lines, "}"])
-    return Citation(url, kept.name, kept.digest, kept.taken, kept.content_number, bibtex)
+    return {"url": url, "snapshot": kept, "bibtex": bibtex}

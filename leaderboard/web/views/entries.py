@@ -16,6 +16,7 @@ from django.views.decorators.http import (
 from benchmarks.submissions.selectors import is_held_by, own_submission
 from leaderboard.people.accounts import services as accounts
 from leaderboard.results.selectors import visible_sheet
+from leaderboard.web.board.choices import page_of
 from leaderboard.web.pages.entries.entry import entry_page
 from leaderboard.web.pages.entries.questions import QuestionFilter
 from leaderboard.web.pages.entries.tombstone import tombstone_page
@@ -35,11 +36,10 @@ def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         raise
     if sheet.submission.withdrawn and (stone := tombstone_page(submission_id, request.user)):
         return render(request, "entries/tombstone.html", {"page": stone}, status=410)
-    number = request.GET.get("page", "1")
     chosen = QuestionFilter(
         subtask=request.GET.get("subtask", ""),
         outcome=request.GET.get("outcome", ""),
-        page=int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
+        page=page_of(request.GET, []),
         is_asked=any(name in request.GET for name in ("page", "subtask", "outcome")),
     )
     page = entry_page(sheet, chosen, is_owner=is_held_by(request.user, sheet.submission))

@@ -32,7 +32,6 @@ from judging.services import retry_failed
 from leaderboard.results.disclosure import require_verdicts
 from leaderboard.web.pages.entries.actions import (
     ASKED,
-    ActionPage,
     ReplacementForm,
     WithdrawalForm,
     replace_page,
@@ -46,7 +45,7 @@ NOT_CHANGED = "Nothing changed: the submission is withdrawn or not confirmed."
 
 
 def confirm_page(
-    request: HttpRequest, page: ActionPage, form: WithdrawalForm | None = None
+    request: HttpRequest, page: dict[str, Any], form: WithdrawalForm | None = None
 ) -> HttpResponse:
     status = 422 if form is not None and form.errors else 200
     return render(request, "entries/action.html", {"page": page, "form": form}, status=status)

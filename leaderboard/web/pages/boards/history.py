@@ -7,7 +7,7 @@ that were kept with it. Names are those of entries that are public today.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.core.paginator import EmptyPage, Paginator
@@ -29,8 +29,9 @@ from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.snapshots import first_kept
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import Choice, bounded, page_of, query_url
+from leaderboard.web.board.choices import bounded, page_of, query_url
 from leaderboard.web.board.radar import MARKERS, marker, tidy
+from leaderboard.web.pages.questions.eras import era_choices
 
 SNAPSHOTS = 20
 """Of a page. Each tells a hundred entries at most."""
@@ -62,33 +63,6 @@ CHANGES = ("causes", "moved")
 """Of a snapshot: of entries with a cause of their own, and of those that others moved."""
 
 
-class Move(NamedTuple):
-    """`url` is empty of a withdrawn entry."""
-
-    model: str
-    url: str
-    cause: str
-    start: str
-    end: str
-
-
-class ScoreLine(NamedTuple):
-    """The scores of one entry over time, the newest last; `values` as printed, missing where it was
-    not among those that lead."""
-
-    model: str
-    url: str
-    marker: SafeString
-    values: Sequence[str]
-
-
-class Leaders(NamedTuple):
-    """Who led when a snapshot was taken: `BoardSnapshot.leaders`."""
-
-    taken: datetime
-    leaders: Sequence[Mapping[str, Any]]
-
-
 def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     """Of the era that the address names, or the first one. Raises Http404 beyond the last page."""
     notes: list[str] = []
@@ -115,7 +89,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]
         "sentence": sentence_of(era, newest, names, timezone.now()) if era and newest else "",
         "first_day": first_kept(era) if era else None,
         "today": timezone.now(),
-        "eras": era_choices(eras, era),
+        "eras": era_choices(eras, era, ""),
         "scores": scores_over_time(benchmark, newest, names),
         "snapshots": [
             (kept, *([move_of(one, names) for one in kept.changes[key]] for key in CHANGES))
@@ -135,19 +109,6 @@ def snapshots_of(era: Era | None) -> QuerySet[BoardSnapshot]:
     return rows.filter(release=era.release, judge_spec=era.judge_spec)
 
 
-def era_choices(eras: Sequence[Era], current: Era | None) -> tuple[Choice, ...]:
-    if len(eras) < 2:
-        return ()
-    return tuple(
-        Choice(
-            f"{era.release.title} · {judge_seal(era.judge_spec).label}",
-            query_url({"release": era.release.slug, "judge": era.judge_spec.slug}),
-            is_current=era == current,
-        )
-        for era in eras
-    )
-
-
 # --- changes --------------------------------------------------------------------------------------
 
 
@@ -158,16 +119,17 @@ def public_names(entries: Iterable[Mapping[str, Any]]) -> Mapping[UUID, str]:
     return dict(public.values_list("pk", "model__name"))
 
 
-def move_of(change: Mapping[str, Any], names: Mapping[UUID, str]) -> Move:
+def move_of(change: Mapping[str, Any], names: Mapping[UUID, str]) -> dict[str, str]:
+    """`url` is empty of an entry that is no longer public."""
     key, cause = UUID(change["id"]), CAUSES.get(change["cause"], "")
     is_withdrawn = key not in names and change["cause"] == "withdrawn"
-    return Move(
-        model=WITHDRAWN if is_withdrawn else names.get(key, GONE),
-        url=reverse("entry", args=[key]) if key in names else "",
-        cause="" if is_withdrawn else cause,
-        start=print_place(change["from"]),
-        end=print_place(change["to"]),
-    )
+    return {
+        "model": WITHDRAWN if is_withdrawn else names.get(key, GONE),
+        "url": reverse("entry", args=[key]) if key in names else "",
+        "cause": "" if is_withdrawn else cause,
+        "start": print_place(change["from"]),
+        "end": print_place(change["to"]),
+    }
 
 
 def print_place(place: Sequence[int] | None) -> str:
@@ -180,19 +142,18 @@ def print_place(place: Sequence[int] | None) -> str:
 LATELY = timedelta(days=30)
 
 
-def newest_leaders(era: Era | None) -> list[Leaders]:
-    """Of the newest snapshots (MOST_POINTS), the newest last."""
-    newest = snapshots_of(era).values_list("taken", "leaders")[:MOST_POINTS]
-    return [Leaders(*row) for row in newest][::-1]
+def newest_leaders(era: Era | None) -> list[BoardSnapshot]:
+    """The newest snapshots (MOST_POINTS), the newest last, with who led."""
+    return list(snapshots_of(era).only("taken", "leaders")[:MOST_POINTS])[::-1]
 
 
-def first_of(kept: Leaders) -> str:
+def first_of(kept: BoardSnapshot) -> str:
     """The id of the entry that led; empty where nobody had a rank."""
     return str(kept.leaders[0]["id"]) if kept.leaders else ""
 
 
 def sentence_of(
-    era: Era, newest: Sequence[Leaders], names: Mapping[UUID, str], now: datetime
+    era: Era, newest: Sequence[BoardSnapshot], names: Mapping[UUID, str], now: datetime
 ) -> str:
     """ "Alder has led since 2026-11-20; 3 entries joined in the last 30 days." Without the leader
     where nobody has a rank, the one who led is not public any more, or equal scores of a hidden
@@ -227,7 +188,7 @@ a page on a phone, or its text, scaled down with the rest, could not be read."""
 
 
 def scores_over_time(
-    benchmark: Benchmark, newest: Sequence[Leaders], names: Mapping[UUID, str]
+    benchmark: Benchmark, newest: Sequence[BoardSnapshot], names: Mapping[UUID, str]
 ) -> dict[str, Any]:
     """Of the entries that lead today and are public: two drawings, of which a page shows the one
     that fits, and the table behind them. Nothing before there are two snapshots."""
@@ -246,11 +207,11 @@ def scores_over_time(
         "title": metric.title,
         "moments": moments,
         "lines": [
-            ScoreLine(
-                model=names[UUID(key)],
-                url=reverse("entry", args=[key]),
-                marker=marker(number),
-                values=[print_value(metric, value) for value in row],
+            (
+                names[UUID(key)],
+                reverse("entry", args=[key]),
+                marker(number),
+                [print_value(metric, value) for value in row],
             )
             for number, (key, row) in enumerate(series.items(), start=1)
         ],

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import numpy as np
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from leaderboard.results.formatting import MISSING, print_rank
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.scoresheets.question_scores import unpacked_scores
 from leaderboard.results.selectors import BoardEntry, BoardPart, NoSuchEraError, read_board
-from leaderboard.web.board.choices import Choice
+from leaderboard.web.pages.boards.questions import in_order
 from leaderboard.web.pages.entries.questions import entry_url, question_url
 from leaderboard.web.pages.questions.eras import (
     QuestionsOf,
@@ -30,8 +31,8 @@ from leaderboard.web.pages.questions.eras import (
     page_url,
     places_in,
     questions_of,
+    subtask_choices,
     subtasks_of,
-    titles_of,
 )
 
 MOST_ENTRIES, MOST_QUESTIONS = 40, 200
@@ -51,32 +52,21 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     subtasks = subtasks_of(table) if table else ()
     subtask = chosen_subtask(subtasks, query, notes) or next(iter(subtasks), None)
     kept = {**of.query, "subtask": subtask.slug if subtask else ""}
-    places = from_easiest(table, places_in(table, subtask)) if table else np.arange(0)
+    places = in_order(table, places_in(table, subtask), "easy") if table else np.arange(0)
     shown, page = page_shown(places, MOST_QUESTIONS, query, notes)
     entries, entry_count = entries_of(of)
     letters = letters_of(of, entries, shown)
     questions = questions_at(of, table, shown) if table else ()
 
-    titles = titles_of(subtasks)
-
     def link(**changes: object) -> str:
         return page_url("board-matrix", benchmark, {**kept, **changes})
 
     return {
-        "benchmark": benchmark.title,
-        "slug": benchmark.slug,
-        "release": of.era.release.title if of.era else "",
+        "benchmark": benchmark,
+        "era": of.era,
         "judge": judge_seal(of.era.judge_spec) if of.era else None,
-        "eras": era_choices(of, "board-matrix"),
-        "subtasks": tuple(
-            Choice(
-                titles[one.pk],
-                link(subtask=one.slug),
-                one == subtask,
-                int((table.subtask == one.pk).sum()) if table else 0,
-            )
-            for one in subtasks
-        ),
+        "eras": era_choices(of.eras, of.era, reverse("board-matrix", args=[benchmark.slug])),
+        "subtasks": subtask_choices(table, subtasks, subtask, link) if table else (),
         "subtask": f"{subtask.ability.title}: {subtask.title}" if subtask else "",
         "right_means": protocol(benchmark.slug).right_means,
         "rows": [
@@ -95,11 +85,6 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "list_url": page_url("board-questions", benchmark, kept),
         "notes": tuple(notes),
     }
-
-
-def from_easiest(table: QuestionTable, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Questions without a verdict come last."""
-    return places[np.argsort(-table.share[places], kind="stable")]
 
 
 def entries_of(of: QuestionsOf) -> tuple[Sequence[BoardEntry], int]:

@@ -1,11 +1,11 @@
 """The questions of a board: how hard each is, which tell entries apart, how far each subtask is
 solved, and, for annotators, which look as if their reference were wrong."""
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from django.http import QueryDict
+from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Question, Subtask
@@ -26,8 +26,8 @@ from leaderboard.web.pages.questions.eras import (
     page_url,
     places_in,
     questions_of,
+    subtask_choices,
     subtasks_of,
-    titles_of,
 )
 
 PER_PAGE = 100
@@ -46,7 +46,7 @@ BAR_WIDTH = 160
 def board_questions_page(
     benchmark: Benchmark, query: QueryDict, *, sees_suspects: bool = False
 ) -> dict[str, Any]:
-    """`release` is empty where no board was stored yet."""
+    """`era` is None where no board was stored yet."""
     of = questions_of(benchmark, query)
     notes = list(of.notes)
     table = of.table
@@ -58,28 +58,28 @@ def board_questions_page(
     shown, page = page_shown(places, PER_PAGE, query, notes)
 
     def link(**changes: object) -> str:
-        return page_url("board-questions", benchmark, {**kept, **changes})
+        return f"{page_url('board-questions', benchmark, {**kept, **changes})}#questions"
+
+    every = Choice("all", link(subtask=""), subtask is None, len(table.question) if table else 0)
 
     return {
-        "benchmark": benchmark.title,
-        "slug": benchmark.slug,
-        "release": of.era.release.title if of.era else "",
+        "benchmark": benchmark,
+        "era": of.era,
         "judge": judge_seal(of.era.judge_spec) if of.era else None,
-        "eras": era_choices(of, "board-questions"),
+        "eras": era_choices(of.eras, of.era, reverse("board-questions", args=[benchmark.slug])),
         "counted": counted_sentence(table) if table else "",
         "right_means": protocol(benchmark.slug).right_means,
         "fewest": FEWEST_ENTRIES,
         "has_few": table is not None and table.entries < FEWEST_ENTRIES,
         "everybody": round(100 * EVERYBODY),
         "subtasks": [subtask_line(of, table, one) for one in subtasks] if table else (),
-        "filters": subtask_filters(table, subtasks, subtask, link) if table else (),
+        "filters": [every, *subtask_choices(table, subtasks, subtask, link)] if table else (),
         "orders": tuple(
-            Choice(title, f"{link(sort=name)}#questions", name == order)
-            for name, title in ORDERS.items()
+            Choice(title, link(sort=name), name == order) for name, title in ORDERS.items()
         ),
         "lines": question_lines(of, table, shown) if table else (),
         "shown": page,
-        "url": f"{link()}#questions",
+        "url": link(),
         "matrix_url": page_url("board-matrix", benchmark, {**kept, "sort": ""}),
         "suspects_url": page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
         "report_count": confirmed_report_count(of.era.release) if of.era else 0,
@@ -168,31 +168,6 @@ def subtask_line(of: QuestionsOf, table: QuestionTable, subtask: Subtask) -> dic
     }
 
 
-def subtask_filters(
-    table: QuestionTable,
-    subtasks: Sequence[Subtask],
-    chosen: Subtask | None,
-    link: Callable[..., str],
-) -> tuple[Choice, ...]:
-    counts: Mapping[int, int] = dict(
-        zip(*(part.tolist() for part in np.unique(table.subtask, return_counts=True)), strict=True)
-    )
-    titles = titles_of(subtasks)
-    every = Choice("all", f"{link(subtask='')}#questions", chosen is None, len(table.question))
-    return (
-        every,
-        *(
-            Choice(
-                titles[subtask.pk],
-                f"{link(subtask=subtask.slug)}#questions",
-                subtask == chosen,
-                counts[subtask.pk],
-            )
-            for subtask in subtasks
-        ),
-    )
-
-
 # --- for annotators -------------------------------------------------------------------------------
 
 FEWEST_SUSPECTS, MOST_SUSPECTS = 10, 200
@@ -205,10 +180,9 @@ def suspects_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     table = of.table
     places = suspects_of(table) if table else np.arange(0)
     return {
-        "benchmark": benchmark.title,
-        "slug": benchmark.slug,
-        "release": of.era.release.title if of.era else "",
-        "eras": era_choices(of, "board-suspects"),
+        "benchmark": benchmark,
+        "era": of.era,
+        "eras": era_choices(of.eras, of.era, reverse("board-suspects", args=[benchmark.slug])),
         "counted": counted_sentence(table) if table else "",
         "fewest": FEWEST_ENTRIES,
         "has_few": table is None or table.entries < FEWEST_ENTRIES,

@@ -1,10 +1,11 @@
 """What somebody is told before they change one of their entries: what follows, and whether it can
-be undone."""
+be undone.
+
+`url_name` is of the address that is asked and posted to, and `value` what of it, as `field`;
+`follows` is what the step brings about, a sentence each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django import forms
 
@@ -42,34 +43,7 @@ class ReplacementForm(forms.Form):
     client_token = forms.UUIDField(widget=forms.HiddenInput)
 
 
-@dataclass(frozen=True, slots=True)
-class ActionPage:
-    """`url_name`: of the address that is asked and posted to; `value`: what of it, as `field`.
-    follows: what the step brings about, a sentence each."""
-
-    id: UUID
-    model: str
-    benchmark: str
-    release: str
-    title: str
-    button: str
-    follows: tuple[str, ...]
-    url_name: str
-    field: str = ""
-    value: str = ""
-    is_final: bool = False
-
-
-def names_of(submission: Submission) -> dict[str, Any]:
-    return {
-        "id": submission.pk,
-        "model": submission.model.name,
-        "benchmark": submission.release.benchmark.title,
-        "release": submission.release.title,
-    }
-
-
-def publish_page(submission: Submission) -> ActionPage:
+def publish_page(submission: Submission) -> dict[str, Any]:
     name = handed_in_by(submission)
     when = "within a minute" if submission.finished else "as soon as it is judged"
     follows = [
@@ -83,35 +57,35 @@ def publish_page(submission: Submission) -> ActionPage:
             1,
             "It replaces the earlier version, which is then withdrawn permanently.",
         )
-    return ActionPage(
-        **names_of(submission),
-        title="Publish",
-        button="Publish",
-        follows=tuple(follows),
-        url_name="submission-visibility",
-        field="visibility",
-        value=Submission.Visibility.PUBLIC,
-    )
+    return {
+        "submission": submission,
+        "title": "Publish",
+        "button": "Publish",
+        "follows": follows,
+        "url_name": "submission-visibility",
+        "field": "visibility",
+        "value": Submission.Visibility.PUBLIC,
+    }
 
 
-def private_page(submission: Submission) -> ActionPage:
-    return ActionPage(
-        **names_of(submission),
-        title="Make private",
-        button="Make private",
-        follows=(
+def private_page(submission: Submission) -> dict[str, Any]:
+    return {
+        "submission": submission,
+        "title": "Make private",
+        "button": "Make private",
+        "follows": (
             "It disappears from the board, its page and every list within a minute; only its "
             "owner can see it.",
             "Cited boards of the past keep its place, without its name and score.",
             "You can publish it again.",
         ),
-        url_name="submission-visibility",
-        field="visibility",
-        value=Submission.Visibility.PRIVATE,
-    )
+        "url_name": "submission-visibility",
+        "field": "visibility",
+        "value": Submission.Visibility.PRIVATE,
+    }
 
 
-def withdrawal_page(submission: Submission) -> ActionPage:
+def withdrawal_page(submission: Submission) -> dict[str, Any]:
     if not submission.confirmed:
         follows = [
             "The file is deleted. It does not count towards your limit.",
@@ -131,17 +105,17 @@ def withdrawal_page(submission: Submission) -> ActionPage:
         follows.insert(-1, "The version it replaced does not come back.")
     elif newer_version(submission):
         follows.insert(-1, "The new version under way is not affected.")
-    return ActionPage(
-        **names_of(submission),
-        title="Withdraw",
-        button="Withdraw permanently",
-        follows=tuple(follows),
-        url_name="submission-withdraw",
-        is_final=True,
-    )
+    return {
+        "submission": submission,
+        "title": "Withdraw",
+        "button": "Withdraw permanently",
+        "follows": follows,
+        "url_name": "submission-withdraw",
+        "is_final": True,
+    }
 
 
-def retry_page(submission: Submission, judge: str) -> ActionPage | None:
+def retry_page(submission: Submission, judge: str) -> dict[str, Any] | None:
     """Of the judge of that slug, or of the first with something to ask again; None where there is
     nothing."""
     runs = JudgeRun.objects.filter(submission=submission).select_related("judge_spec", "submission")
@@ -149,15 +123,15 @@ def retry_page(submission: Submission, judge: str) -> ActionPage | None:
     offer = next((one for one in offers if one and judge in ("", one.judge)), None)
     if offer is None:
         return None
-    return ActionPage(
-        **names_of(submission),
-        title="Retry what failed",
-        button="Retry failed judgements",
-        follows=retry_sentences(offer),
-        url_name="submission-retry",
-        field="judge",
-        value=offer.judge,
-    )
+    return {
+        "submission": submission,
+        "title": "Retry what failed",
+        "button": "Retry failed judgements",
+        "follows": retry_sentences(offer),
+        "url_name": "submission-retry",
+        "field": "judge",
+        "value": offer.judge,
+    }
 
 
 def retry_sentences(offer: RetryOffer) -> tuple[str, ...]:
@@ -170,13 +144,12 @@ def retry_sentences(offer: RetryOffer) -> tuple[str, ...]:
 
 
 def replace_page(submission: Submission, user: Any, **more: Any) -> dict[str, Any]:
-    """`no_place`: why no file is welcome now. `follows` as of `ActionPage`. more: `wait`, why the
+    """`no_place`: why no file is welcome now. more: `wait`, why the
     file that was sent was not looked at where nothing is wrong with it, or `refused`."""
     refusal = no_place(user, submission.release_id, team=submission.team)
     is_public = submission.visibility == Submission.Visibility.PUBLIC
     return {
-        **names_of(submission),
-        "release_slug": submission.release.slug,
+        "submission": submission,
         "follows": (
             "The new file is a submission of its own: it counts towards your daily limit and is "
             "read, confirmed and judged like any other.",
@@ -190,7 +163,7 @@ def replace_page(submission: Submission, user: Any, **more: Any) -> dict[str, An
     }
 
 
-ASKED: dict[str, Callable[[Submission], ActionPage]] = {
+ASKED: dict[str, Callable[[Submission], dict[str, Any]]] = {
     Submission.Visibility.PUBLIC: publish_page,
     Submission.Visibility.PRIVATE: private_page,
 }

@@ -1,12 +1,11 @@
 """The context of an entry page: from the metrics of a submission down to each reply behind them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
+from benchmarks.protocols.base import BenchmarkProtocol, Metric
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.facts import printed_facts
@@ -53,68 +52,6 @@ from leaderboard.web.pages.entries.questions import (
 )
 from leaderboard.web.pages.entries.retry_offer import retry_offer
 from leaderboard.web.pages.entries.worth_reading import worth_reading
-
-
-@dataclass(frozen=True, slots=True)
-class MetricLine:
-    """One metric of an entry: `value` is "–" with `reason` where it is not defined."""
-
-    title: str
-    about: str
-    value: str
-    interval: str
-    span: str
-    no_interval: str
-    spread: str
-    n: int
-    coverage: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class MetricSection:
-    slug: str
-    title: str
-    lines: tuple[MetricLine, ...]
-    is_open: bool
-
-    @property
-    def has_spread(self) -> bool:
-        """Whether the judge ran several times: a column of dashes tells nothing."""
-        return any(line.spread for line in self.lines)
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeRow:
-    """Printed metrics of an ability, or of one of its subtasks; (value, reason where it is
-    missing)."""
-
-    title: str
-    is_ability: bool
-    values: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeTable:
-    """Metrics of each ability and subtask: `heads` are metric titles."""
-
-    heads: tuple[str, ...]
-    rows: tuple[ScopeRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StandingBlock:
-    """What is remarkable about an entry. `equals`: id and model of entries with the same answers,
-    the first of `equal_count`; `flags`: title, how many answers, the rule; `decisions`: day, what,
-    reason."""
-
-    sentence: str
-    is_kept_out: bool
-    equals: tuple[tuple[UUID, str], ...]
-    equal_count: int
-    flags: tuple[tuple[str, str, str], ...]
-    decisions: tuple[tuple[datetime, str, str], ...]
-
 
 SECTIONS_OPEN = 4
 
@@ -167,7 +104,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         "worth_reading": worth_reading(sheet, rows),
         "standing": standing_block(sheet, reading, entry),
         "sections": sections,
-        "figure_count": sum(len(section.lines) for section in sections),
+        "figure_count": sum(len(section["lines"]) for section in sections),
         "scopes": scope_table(family, figures),
         "questions": question_list(sheet, family, rows, chosen),
         "questions_are_open": chosen.is_asked,
@@ -305,9 +242,10 @@ def entry_of(reading: BoardReading, entry: UUID) -> BoardEntry | None:
 
 def standing_block(
     sheet: Scoresheet, reading: BoardReading | None, entry: BoardEntry | None
-) -> StandingBlock | None:
-    """None where nothing is remarkable, nothing was decided, and no public entry has the same
-    answers."""
+) -> dict[str, Any] | None:
+    """What is remarkable about an entry. `equals`: entries with the same answers, the first of
+    `equal_count`; `flags`: title, how many answers, the rule. None where nothing is remarkable,
+    nothing was decided, and no public entry has the same answers."""
     submission = sheet.submission
     standing = (
         entry.standing
@@ -317,18 +255,14 @@ def standing_block(
     count, equals = equal_entries(sheet, reading, entry) if reading and entry else (0, [])
     if not standing.sentence and not equals:
         return None
-    decisions = submission.ranking_decisions.all() if submission.decision_id else ()
-    return StandingBlock(
-        sentence=standing.sentence,
-        is_kept_out=standing.is_kept_out,
-        equals=tuple((e.id, e.model) for e in equals[:MOST_FOLDED]),
-        equal_count=count,
-        flags=tuple(flag_lines(submission)),
-        decisions=tuple(
-            (made.decided, "ranked" if made.is_ranked else "kept out", made.reason)
-            for made in decisions
-        ),
-    )
+    return {
+        "sentence": standing.sentence,
+        "is_kept_out": standing.is_kept_out,
+        "equals": equals[:MOST_FOLDED],
+        "equal_count": count,
+        "flags": flag_lines(submission),
+        "decisions": submission.ranking_decisions.all() if submission.decision_id else (),
+    }
 
 
 def equal_entries(
@@ -348,51 +282,44 @@ def equal_entries(
 
 def metric_sections(
     family: BenchmarkProtocol, figures: Mapping[str, MetricValue]
-) -> tuple[MetricSection, ...]:
+) -> list[dict[str, Any]]:
     """The metrics table by table, each where it first stands. Of many sections only the first is
-    open."""
+    open. `has_spread`: the judge ran several times, for a column of dashes tells nothing."""
     shown: set[str] = set()
-    found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
+    sections: list[dict[str, Any]] = []
     for table in family.board.BOARD.tables:
-        metrics = [
-            m
-            for group in table.groups
-            for m in group.metrics
-            if m.name in figures and m.name not in shown
-        ]
+        metrics = [m for m in table.metrics if m.name in figures and m.name not in shown]
         shown.update(metric.name for metric in metrics)
         if metrics:
-            found.append(
-                (table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics))
-            )
-    return tuple(
-        MetricSection(
-            table.slug, table.title, lines, is_open=place == 0 or len(found) <= SECTIONS_OPEN
-        )
-        for place, (table, lines) in enumerate(found)
-    )
+            lines = [metric_line(metric, figures[metric.name]) for metric in metrics]
+            has_spread = any(line["spread"] for line in lines)
+            sections.append({"table": table, "lines": lines, "has_spread": has_spread})
+    for place, section in enumerate(sections):
+        section["is_open"] = place == 0 or len(sections) <= SECTIONS_OPEN
+    return sections
 
 
-def metric_line(metric: Metric, figure: MetricValue) -> MetricLine:
-    return MetricLine(
-        title=metric.title,
-        about=metric.about,
-        value=print_value(metric, figure.value),
-        interval=print_interval(metric, figure),
-        span=print_range(metric, figure),
-        no_interval="" if metric.is_count else no_interval(figure),
-        spread=""
+def metric_line(metric: Metric, figure: MetricValue) -> dict[str, Any]:
+    """`value` is "–" with `reason` where it is not defined."""
+    return {
+        "metric": metric,
+        "n": figure.n,
+        "value": print_value(metric, figure.value),
+        "interval": print_interval(metric, figure),
+        "span": print_range(metric, figure),
+        "no_interval": "" if metric.is_count else no_interval(figure),
+        "spread": ""
         if figure.spread is None
         else f"{figure.spread * scale(metric):.{metric.digits}f}",
-        n=figure.n,
-        coverage=print_share(figure.judged / figure.asked) if figure.asked else MISSING,
-        reason="" if figure.value is not None else why_missing(metric, figure),
-    )
+        "coverage": print_share(figure.judged / figure.asked) if figure.asked else MISSING,
+        "reason": "" if figure.value is not None else why_missing(metric, figure),
+    }
 
 
-def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -> ScopeTable:
+def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -> dict[str, Any]:
     """Every metric that is also known per ability and subtask: a row per scope, a column per
-    metric. What a release has beyond the taxonomy goes by its slug, behind the rest."""
+    metric. Each row has its title, whether it is of an ability, and each value with why it is
+    missing. What a release has beyond the taxonomy goes by its slug, behind the rest."""
     scopes = [
         scope
         for ability in family.dataset.TAXONOMY
@@ -406,21 +333,14 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -
     scopes += [(slug, slug, "/" not in slug) for slug in own if slug not in listed]
     scoped = {name.partition("@")[0] for name in figures if "@" in name}
     metrics = [metric for metric in family.board.METRICS.values() if metric.name in scoped]
-    rows = tuple(
-        ScopeRow(
-            title,
-            is_ability,
-            tuple(scoped_value(m, figures.get(f"{m.name}@{slug}")) for m in metrics),
-        )
+    rows = [
+        (title, is_ability, [scoped_value(m, figures.get(f"{m.name}@{slug}")) for m in metrics])
         for slug, title, is_ability in scopes
-    )
-    return ScopeTable(tuple(metric.title for metric in metrics), rows)
+    ]
+    return {"heads": [metric.title for metric in metrics], "rows": rows}
 
 
 def scoped_value(metric: Metric, figure: MetricValue | None) -> tuple[str, str]:
     if figure is None:
         return MISSING, "not measured here"
     return print_value(metric, figure.value), metric.empty if figure.value is None else ""
-
-
-# --- questions ------------------------------------------------------------------------------------

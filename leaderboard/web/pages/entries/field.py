@@ -1,39 +1,31 @@
 """An entry among the others of its board: where it lies, its profile against the leader and the
 median model, and what it is clearly better and worse at."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from leaderboard.models import BoardFacts, Scoresheet
 from leaderboard.results.selectors import BoardEntry, BoardReading, PackedFigures
 from leaderboard.web.board.charts import ChartView, chosen_models
 from leaderboard.web.board.comparison import entry_claims, placement_claims
-from leaderboard.web.board.lead_figure import LeadFigure, figure_of_entry
+from leaderboard.web.board.lead_figure import figure_of_entry
 from leaderboard.web.pages.boards.abilities import radars
-from leaderboard.web.pages.models.strengths import Strengths, strengths_of
+from leaderboard.web.pages.models.strengths import strengths_of
 
 NEIGHBOURS = 2
 """On either side of the entry in its figure."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """profile: None where the board has no abilities, or draws beside a score why answers are
+def field_of(reading: BoardReading, entry: BoardEntry, *, is_public: bool) -> dict[str, Any]:
+    """`profile`: None where the board has no abilities, or draws beside a score why answers are
     wrong."""
-
-    claims: tuple[str, ...]
-    figure: LeadFigure | None
-    profile: ChartView | None
-    strengths: Strengths
-
-
-def field_of(reading: BoardReading, entry: BoardEntry, *, is_public: bool) -> Field:
     claims = entry_claims if is_public else placement_claims
-    return Field(
-        claims=claims(reading, entry),
-        figure=figure_of_entry(reading, entry),
-        profile=None if reading.board.panel else profile_of(reading, entry),
-        strengths=strengths_of([(reading, entry)]),
-    )
+    return {
+        "claims": claims(reading, entry),
+        "figure": figure_of_entry(reading, entry),
+        "profile": None if reading.board.panel else profile_of(reading, entry),
+        "strengths": strengths_of([(reading, entry)]),
+    }
 
 
 def unplaced_entry(sheet: Scoresheet) -> BoardEntry:

@@ -4,10 +4,11 @@ replies."""
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.urls import reverse
 
 from benchmarks.models import FigureImage, Question
@@ -19,8 +20,6 @@ from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.models import Scoresheet
 from leaderboard.results.disclosure import (
-    ShownReply,
-    ShownText,
     public_texts,
     shown_anomalies,
     shown_answer,
@@ -39,38 +38,6 @@ class ShownImage:
     small: str
     width: int | None
     height: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionCard:
-    """`answer` is None where it is hidden. `texts` are the versions that its judge read. `url` is
-    that of the question's page."""
-
-    id: int
-    url: str
-    public_id: str
-    ability: str
-    subtask: str
-    images: tuple[ShownImage, ...]
-    image_names: tuple[str, ...]
-    text: str
-    answer: str | None
-    reference: str
-    verdict: str
-    is_right: bool | None
-    remark: str
-    anomalies: tuple[str, ...]
-    replies: tuple[ShownReply, ...]
-    texts: tuple[ShownText, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionList:
-    cards: tuple[QuestionCard, ...]
-    shown: "Page[JudgedAnswer]"
-    url: str
-    subtasks: tuple[Choice, ...]
-    outcomes: tuple[Choice, ...]
 
 
 PER_PAGE = 25
@@ -118,42 +85,29 @@ def question_list(
     family: BenchmarkProtocol,
     rows: Sequence[JudgedAnswer],
     chosen: QuestionFilter,
-) -> QuestionList | None:
-    """None where there are no answers to show: of an entry of a hidden test."""
+) -> dict[str, Any]:
+    """The page of answers that is chosen, or the last one; nothing of a hidden test. `outcomes` is
+    empty where the benchmark gives scores and calls nothing right or wrong."""
     if not rows:
-        return None
+        return {}
     fitting = [row for row in rows if fits(row[1], row[2], chosen)]
     shown = Paginator(fitting, PER_PAGE).get_page(max(chosen.page, 1))
     judge = sheet.judge_spec.slug
-    return QuestionList(
-        cards=question_cards(sheet.submission, sheet.run, judge, list(shown)),
-        shown=shown,
-        url=chosen.query(judge),
-        subtasks=choices(
-            chosen,
-            judge,
-            "subtask",
-            Counter(view.subtask for _, view, _ in rows),
-            chosen.subtask,
-            subtask_titles(family),
-        ),
-        outcomes=outcome_choices([row for _, _, row in rows], chosen, judge),
-    )
+    titles = subtask_titles(family)
+    subtasks = Counter(view.subtask for _, view, _ in rows)
+    outcomes = Counter(outcome_of(row) for _, _, row in rows)
+    has_outcomes = any(row.is_right is not None or row.outcome for _, _, row in rows)
+    return {
+        "cards": question_cards(sheet.submission, sheet.run, judge, list(shown)),
+        "shown": shown,
+        "url": chosen.query(judge),
+        "subtasks": choices(chosen, judge, "subtask", subtasks, titles),
+        "outcomes": choices(chosen, judge, "outcome", outcomes, {}) if has_outcomes else (),
+    }
 
 
 def outcome_of(row: ScoredRow) -> str:
     return row.outcome or {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
-
-
-def outcome_choices(
-    scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str
-) -> tuple[Choice, ...]:
-    """None where the benchmark gives scores and calls nothing right or wrong."""
-    if all(row.is_right is None and not row.outcome for row in scored):
-        return ()
-    return choices(
-        chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {}
-    )
 
 
 def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
@@ -179,9 +133,10 @@ def choices(
     judge: str,
     field: str,
     counts: Mapping[str, int],
-    current: str,
     titles: Mapping[str, str],
 ) -> tuple[Choice, ...]:
+    """Links that choose all, or one value of the field; titles: of values that have one."""
+    current = getattr(chosen, field)
     everything = Choice(
         "all", chosen.query(judge, **{field: ""}), not current, sum(counts.values())
     )
@@ -197,8 +152,10 @@ def question_cards(
     run: JudgeRun,
     judge: str,
     rows: Sequence[JudgedAnswer],
-) -> tuple[QuestionCard, ...]:
-    """Of these answers of the submission, as the run judged them; judge: the slug of its spec."""
+) -> list[dict[str, Any]]:
+    """Of these answers of the submission, as the run judged them; judge: the slug of its spec.
+    `answer` is None where it is hidden; `texts` are the versions that its judge read; `url` is that
+    of the question's page."""
     release = submission.release
     questions = [answer.question for answer, _, _ in rows]
     references = shown_references(release, [q.pk for q in questions])
@@ -206,35 +163,25 @@ def question_cards(
     replies = shown_replies(run, [answer.pk for answer, _, _ in rows])
     anomalies = shown_anomalies(release)
     public = public_texts(release, [answer for answer, _, _ in rows])
-    return tuple(
-        QuestionCard(
-            id=answer.question_id,
-            url=question_url(answer.question_id, release.slug, judge),
-            public_id=view.public_id,
-            ability=answer.question.subtask.ability.title,
-            subtask=answer.question.subtask.title,
-            images=tuple(
-                shown_image(image)
-                for image in images.get(answer.question.figure_id or 0, ())
-                if image.sha256
-            ),
-            image_names=tuple(
-                image.name for image in images.get(answer.question.figure_id or 0, ())
-            ),
-            text=view.text,
-            answer=shown_answer(answer, submission, public[answer.pk]),
-            reference=references.get(answer.question_id, ""),
-            verdict=row.verdict,
-            is_right=row.is_right,
-            remark=row.remark,
-            anomalies=tuple(anomalies.get(view.public_id, ())),
-            replies=tuple(replies.get(answer.pk, ())),
-            texts=tuple(
-                dict.fromkeys(text for reply in replies.get(answer.pk, ()) for text in reply.texts)
-            ),
+    cards = []
+    for answer, view, row in rows:
+        pictures, said = images.get(answer.question.figure_id or 0, ()), replies.get(answer.pk, ())
+        cards.append(
+            {
+                "question": answer.question,
+                "text": view.text,
+                "row": row,
+                "url": question_url(answer.question_id, release.slug, judge),
+                "images": [shown_image(image) for image in pictures if image.sha256],
+                "image_names": [image.name for image in pictures],
+                "answer": shown_answer(answer, submission, public[answer.pk]),
+                "reference": references.get(answer.question_id, ""),
+                "anomalies": anomalies.get(view.public_id, ()),
+                "replies": said,
+                "texts": list(dict.fromkeys(text for reply in said for text in reply.texts)),
+            }
         )
-        for answer, view, row in rows
-    )
+    return cards
 
 
 def question_url(question: int, release: str, judge: str) -> str:

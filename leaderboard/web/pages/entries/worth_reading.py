@@ -2,7 +2,7 @@
 and those about which its judge's replies differ most, or where none does those furthest above."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from benchmarks.protocols.base import ScoredRow
 from leaderboard.models import Scoresheet
@@ -10,7 +10,6 @@ from leaderboard.results.boards.question_statistics import question_table
 from leaderboard.results.formatting import print_share
 from leaderboard.web.pages.entries.questions import (
     JudgedAnswer,
-    QuestionCard,
     entry_line_url,
     question_cards,
 )
@@ -19,19 +18,10 @@ BELOW, OTHERS = 3, 2
 WORST, DISPUTED = "Furthest behind other models", "The judge’s replies differ most"
 
 
-@dataclass(frozen=True, slots=True)
-class WorthReading:
-    """`why` is what makes it stand out; `about` says how the other models did.
-    url: of the answer among all others of the entry."""
-
-    why: str
-    about: str
-    url: str
-    card: QuestionCard
-
-
-def worth_reading(sheet: Scoresheet, rows: Sequence[JudgedAnswer]) -> tuple[WorthReading, ...]:
-    """Few answers of all, and nothing of a hidden test, which has no rows here."""
+def worth_reading(sheet: Scoresheet, rows: Sequence[JudgedAnswer]) -> list[dict[str, Any]]:
+    """Few answers of all, and nothing of a hidden test, which has no rows here. `why` is what makes
+    one stand out; `about` says how the other models did. `url`: of the answer among all others of
+    the entry."""
     shares = field_shares(sheet) if rows else {}
 
     def ahead(row: JudgedAnswer) -> float:
@@ -48,15 +38,17 @@ def worth_reading(sheet: Scoresheet, rows: Sequence[JudgedAnswer]) -> tuple[Wort
     submission, judge = sheet.submission, sheet.judge_spec.slug
     cards = question_cards(submission, sheet.run, judge, chosen)
     places = {answer.question_id: place for place, (answer, _, _) in enumerate(rows)}
-    return tuple(
-        WorthReading(
-            WORST if row in worst else why,
-            about_field(row[2], shares.get(row[0].question_id)),
-            entry_line_url(submission.pk, judge, card.id, places[card.id]),
-            card,
-        )
+    return [
+        {
+            "why": WORST if row in worst else why,
+            "about": about_field(row[2], shares.get(row[0].question_id)),
+            "url": entry_line_url(
+                submission.pk, judge, row[0].question_id, places[row[0].question_id]
+            ),
+            "card": card,
+        }
         for row, card in zip(chosen, cards, strict=True)
-    )
+    ]
 
 
 def field_shares(sheet: Scoresheet) -> Mapping[int, float]:

@@ -2,15 +2,12 @@
 at, and all that was handed in of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q
-from django.utils.safestring import SafeString
 from django.utils.text import get_text_list
 
-from benchmarks.protocols.base import Metric
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.facts import printed_facts, title_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
@@ -19,7 +16,7 @@ from benchmarks.submissions.naming.public_names import public_name, team_name
 from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verified_team
 from leaderboard.results.formatting import MISSING, print_interval, print_rank, print_value
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import (
     BoardEntry,
     BoardNotStoredError,
@@ -49,44 +46,6 @@ PER_PAGE = 25
 """Submissions of the history."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelBoard:
-    """Where the model's best placed entry stands in one era: `rank`, with `strip` which draws it,
-    among `of`; both empty where it has none. `equals`: other entries with the same answers."""
-
-    reading: BoardReading
-    entry: BoardEntry
-    metric: Metric
-    judge: JudgeSeal
-    score: str
-    interval: str
-    rank: str
-    strip: SafeString | str
-    not_ranked: str
-    equals: int
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryScore:
-    judge: JudgeSeal
-    title: str
-    score: str
-    interval: str
-
-
-class HistoryLine(NamedTuple):
-    submission: Submission
-    scores: tuple[HistoryScore, ...]
-    became: str
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    lines: tuple[HistoryLine, ...]
-    page: "Page[Submission]"
-    note: str
-
-
 def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str, Any]:
     """`answer` says where the model stands. `charts`: titles of benchmarks and profiles;
     `more_boards`: how many eras are not shown; `changes`: each with what was changed, in words;
@@ -111,7 +70,7 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str,
         "facts": printed_facts(model),
         "changes": [(title_of(row.field), row) for row in model.fact_changes.all()[:MOST_CHANGES]],
         "more_changes": max(0, model.fact_changes.count() - MOST_CHANGES),
-        "boards": tuple(model_board(reading, entry) for reading, entry in readings),
+        "boards": [model_board(reading, entry) for reading, entry in readings],
         "more_boards": max(0, len(eras) - MOST_ERAS),
         "charts": [
             (reading.benchmark.title, profile)
@@ -192,23 +151,25 @@ def is_placed(entry: BoardEntry) -> bool:
     return entry.rank is not None and not entry.scored_since
 
 
-def model_board(reading: BoardReading, entry: BoardEntry) -> ModelBoard:
+def model_board(reading: BoardReading, entry: BoardEntry) -> dict[str, Any]:
+    """Where the model's best placed entry stands in one era: `rank`, with `strip` which draws it;
+    both empty where it has none. `equals`: other entries with the same answers."""
     assert reading.era is not None
     metric = reading.metrics[reading.board.ranking]
     figure, folded = entry.figure(metric.name), reading.folded.get(entry.id)
     is_ranked = is_placed(entry)
-    return ModelBoard(
-        reading=reading,
-        entry=entry,
-        metric=metric,
-        judge=judge_seal(reading.era.judge_spec),
-        score=print_value(metric, figure.value) if figure else MISSING,
-        interval=print_interval(metric, figure) if figure else "",
-        rank=print_rank(entry.rank_best, entry.rank_worst) if is_ranked else "",
-        strip=rank_strip(entry, reading.counts.ranked_rows) if is_ranked else "",
-        not_ranked="" if entry.rank else why_not_ranked(reading, entry),
-        equals=folded.count if folded else int(entry.same_answers_as is not None),
-    )
+    return {
+        "reading": reading,
+        "entry": entry,
+        "metric": metric,
+        "judge": judge_seal(reading.era.judge_spec),
+        "score": print_value(metric, figure.value) if figure else MISSING,
+        "interval": print_interval(metric, figure) if figure else "",
+        "rank": print_rank(entry.rank_best, entry.rank_worst) if is_ranked else "",
+        "strip": rank_strip(entry, reading.counts.ranked_rows) if is_ranked else "",
+        "not_ranked": "" if entry.rank else why_not_ranked(reading, entry),
+        "equals": folded.count if folded else int(entry.same_answers_as is not None),
+    }
 
 
 def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
@@ -224,7 +185,7 @@ def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
 # --- what was handed in ---------------------------------------------------------------------------
 
 
-def history_of(model: EvaluatedModel, page: int) -> History:
+def history_of(model: EvaluatedModel, page: int) -> dict[str, Any]:
     """Public submissions, and those that were public when they were withdrawn, newest first."""
     public = Q(visibility=Submission.Visibility.PUBLIC, withdrawn__isnull=True)
     gone = Q(was_public=True, withdrawn__isnull=False)
@@ -239,39 +200,34 @@ def history_of(model: EvaluatedModel, page: int) -> History:
     )
     paginator = Paginator(found, PER_PAGE)
     shown = paginator.get_page(page)
-    return History(
-        lines=tuple(map(history_line, shown)),
-        page=shown,
-        note=note_beyond(page, paginator.num_pages),
-    )
+    lines = []
+    for submission in shown:
+        # Of one that was withdrawn no score is shown.
+        scores = [] if submission.withdrawn else scores_of(submission)
+        lines.append((submission, scores, became(submission, has_score=bool(scores))))
+    return {"lines": lines, "page": shown, "note": note_beyond(page, paginator.num_pages)}
 
 
-def history_line(submission: Submission) -> HistoryLine:
-    """Of one that was withdrawn no score is shown."""
-    scores = () if submission.withdrawn else scores_of(submission)
-    return HistoryLine(submission, scores, became(submission, scores))
-
-
-def became(submission: Submission, scores: Sequence[HistoryScore]) -> str:
+def became(submission: Submission, *, has_score: bool) -> str:
     if submission.withdrawn:
         return "replaced by a newer version" if submission.replaced_by_id else "withdrawn"
     if submission.decision and not submission.decision.is_ranked:
         return "public, kept out of the ranking"
-    return "public" if scores else "public, not judged yet"
+    return "public" if has_score else "public, not judged yet"
 
 
-def scores_of(submission: Submission) -> tuple[HistoryScore, ...]:
+def scores_of(submission: Submission) -> list[dict[str, Any]]:
     family = protocol_of(submission.release)
     metric = family.board.METRICS[family.board.BOARD.ranking]
     found = []
     for sheet in submission.scoresheets.all():
         figure = PackedFigures(sheet.board_figures).get(metric.name)
         found.append(
-            HistoryScore(
-                judge=judge_seal(sheet.judge_spec),
-                title=metric.title,
-                score=print_value(metric, figure.value) if figure else MISSING,
-                interval=print_interval(metric, figure) if figure else "",
-            )
+            {
+                "judge": judge_seal(sheet.judge_spec),
+                "title": metric.title,
+                "score": print_value(metric, figure.value) if figure else MISSING,
+                "interval": print_interval(metric, figure) if figure else "",
+            }
         )
-    return tuple(found)
+    return found

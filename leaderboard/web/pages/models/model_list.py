@@ -1,9 +1,8 @@
 """The list of all models with something public."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Exists, F, OrderBy, OuterRef, Q
 from django.http import Http404, QueryDict
 from django.urls import reverse
@@ -17,7 +16,7 @@ from leaderboard.web.board.choices import (
     plain,
     query_url,
 )
-from leaderboard.web.pages.models.places import ModelLine, first_readings, model_lines
+from leaderboard.web.pages.models.places import first_readings, model_lines
 
 PER_PAGE = 50
 SORTS = {
@@ -30,28 +29,9 @@ SORTS = {
 minus before the word turns the order round."""
 
 
-@dataclass(frozen=True, slots=True)
-class SortColumn:
-    """`state` is what aria-sort says of it."""
-
-    title: str
-    url: str
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
-class ModelList:
-    notes: tuple[str, ...]
-    search: str
-    sort: str
-    lines: tuple[ModelLine, ...]
-    shown: "Page[EvaluatedModel]"
-    url: str
-    columns: Mapping[str, SortColumn]
-
-
-def model_list(query: QueryDict) -> ModelList:
-    """Raises Http404 beyond the last page."""
+def model_list(query: QueryDict) -> dict[str, Any]:
+    """Raises Http404 beyond the last page. `columns` are those that sort; `state` is what aria-sort
+    says of one."""
     notes: list[str] = []
     search = search_in(query, notes)
     sort = query.get("sort", "") or "name"
@@ -70,26 +50,26 @@ def model_list(query: QueryDict) -> ModelList:
         chosen = {"q": search, "sort": "" if sort == "name" else sort, **changes}
         return f"{reverse('models')}{query_url(chosen)}"
 
-    def column(name: str, title: str, *, falls: bool) -> SortColumn:
-        if name != sort.removeprefix("-"):
-            return SortColumn(title, url(sort="" if name == "name" else name), "none")
-        is_turned = sort.startswith("-")
-        other = name if is_turned else f"-{name}"
-        state = "descending" if falls != is_turned else "ascending"
-        return SortColumn(title, url(sort="" if other == "name" else other), state)
+    def column(name: str, title: str, *, falls: bool) -> dict[str, str]:
+        other, state = name, "none"
+        if name == sort.removeprefix("-"):
+            is_turned = sort.startswith("-")
+            other = name if is_turned else f"-{name}"
+            state = "descending" if falls != is_turned else "ascending"
+        return {"title": title, "url": url(sort="" if other == "name" else other), "state": state}
 
     readings = [reading for reading in first_readings(0).values() if reading and reading.era]
-    return ModelList(
-        notes=tuple(notes),
-        search=search,
-        sort=sort,
-        lines=model_lines(list(shown), readings),
-        shown=shown,
-        url=url(),
-        columns={
+    return {
+        "notes": notes,
+        "search": search,
+        "sort": sort,
+        "lines": model_lines(list(shown), readings),
+        "shown": shown,
+        "url": url(),
+        "columns": {
             name: column(name, title, falls=falls) for name, (title, _, falls) in SORTS.items()
         },
-    )
+    }
 
 
 def ordering(sort: str) -> tuple[OrderBy | str, ...]:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.safestring import SafeString
-
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import EvaluatedModel
@@ -22,19 +20,12 @@ from leaderboard.web.board.strips import rank_strip
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPlace:
-    """Where a model's best entry stands on a board; no `rank` where it has none there. `strip`
-    draws the range of its rank."""
-
-    board: str
-    rank: str = ""
-    strip: SafeString | str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ModelLine:
+    """`places`: the board, and where the model's best entry stands on it: `rank`, absent where it
+    has none there, with `strip` which draws the range of its rank."""
+
     model: EvaluatedModel
-    places: tuple[ModelPlace, ...]
+    places: tuple[dict[str, str], ...]
 
     @property
     def size(self) -> str:
@@ -84,14 +75,12 @@ def model_lines(
     keys = [model.pk for model in models]
     columns = [(reading.benchmark.title, places_on(reading, keys)) for reading in readings]
     return tuple(
-        ModelLine(
-            model, tuple(places.get(model.pk, ModelPlace(title)) for title, places in columns)
-        )
+        ModelLine(model, tuple(places.get(model.pk, {"board": title}) for title, places in columns))
         for model in models
     )
 
 
-def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, ModelPlace]:
+def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, dict[str, str]]:
     """By model, the place of its best entry on the board."""
     era = reading.era
     if era is None:
@@ -108,10 +97,11 @@ def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, Mode
         judge=era.judge_spec.slug,
         part=BoardPart(count=0, also=best),
     )
-    places: dict[int, ModelPlace] = {}
+    places: dict[int, dict[str, str]] = {}
     for entry in sorted(found.also, key=lambda entry: entry.position):
         if entry.rank and not entry.scored_since:
             rank = print_rank(entry.rank_best, entry.rank_worst)
             strip = rank_strip(entry, reading.counts.ranked_rows)
-            places.setdefault(entry.model_id, ModelPlace(reading.benchmark.title, rank, strip))
+            place = {"board": reading.benchmark.title, "rank": rank, "strip": strip}
+            places.setdefault(entry.model_id, place)
     return places

@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.statistics.differences import Difference
@@ -27,38 +25,11 @@ class ComparedFigure(NamedTuple):
     middle: Middle
 
 
-class StrengthLine(NamedTuple):
-    """An ability or subtask in which the model differs from the middle of the field: `words` say by
-    how much, between what."""
-
-    benchmark: Benchmark
-    ability: str
-    about: str
-    value: str
-    interval: str
-    middle: str
-    entries: int
-    words: str
-    ends: str
-
-
-@dataclass(frozen=True, slots=True)
-class Strengths:
-    """The surest first. lowest: of what is too close to call, what is furthest below the middle, or
-    least above it, while nothing is clearly weaker. looked_at: abilities and subtasks in all, whose
-    intervals hold at once, on so many boards; too_few: titles of boards with fewer entries than a
-    middle needs."""
-
-    stronger: tuple[StrengthLine, ...]
-    weaker: tuple[StrengthLine, ...]
-    lowest: tuple[StrengthLine, ...]
-    looked_at: int
-    boards: int
-    too_few: tuple[str, ...]
-
-
-def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengths:
-    """On boards on which the model's entry has a rank."""
+def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> dict[str, Any]:
+    """On boards on which the model's entry has a rank, the surest first. `lowest`: of what is too
+    close to call, what is furthest below the middle, or least above it, while nothing is clearly
+    weaker. `looked_at`: abilities and subtasks in all, whose intervals hold at once, on so many
+    `boards`; `too_few`: titles of boards with fewer entries than a middle needs."""
     figures: list[ComparedFigure] = []
     too_few = []
     for reading, entry in readings:
@@ -71,17 +42,17 @@ def strengths_of(readings: Sequence[tuple[BoardReading, BoardEntry]]) -> Strengt
     told = [(look, difference_of(look, len(figures))) for look in figures]
     clear = [one for one in told if one[1].is_significant]
     clear.sort(key=lambda one: -surely(one[1]))
-    weaker = tuple(strength_line(*one) for one in clear if one[1].ahead < 0)
+    weaker = [strength_line(*one) for one in clear if one[1].ahead < 0]
     unclear = [one for one in told if not one[1].is_significant]
     unclear.sort(key=lambda one: math.copysign(surely(one[1]), one[1].ahead))
-    return Strengths(
-        stronger=tuple(strength_line(*one) for one in clear if one[1].ahead > 0),
-        weaker=weaker,
-        lowest=() if weaker else tuple(strength_line(*one) for one in unclear[:MOST_LOWEST]),
-        looked_at=len(figures),
-        boards=len({look.reading.benchmark.pk for look in figures}),
-        too_few=tuple(too_few),
-    )
+    return {
+        "stronger": [strength_line(*one) for one in clear if one[1].ahead > 0],
+        "weaker": weaker,
+        "lowest": [] if weaker else [strength_line(*one) for one in unclear[:MOST_LOWEST]],
+        "looked_at": len(figures),
+        "boards": len({look.reading.benchmark.pk for look in figures}),
+        "too_few": too_few,
+    }
 
 
 def compared_figures(reading: BoardReading, entry: BoardEntry) -> list[ComparedFigure]:
@@ -111,16 +82,17 @@ def surely(difference: Difference) -> float:
     return 2 * abs(difference.ahead) / (difference.high - difference.low)
 
 
-def strength_line(look: ComparedFigure, difference: Difference) -> StrengthLine:
+def strength_line(look: ComparedFigure, difference: Difference) -> dict[str, Any]:
+    """An ability or subtask in which the model differs from the middle of the field: `words` say by
+    how much, between what."""
     metric, shown = look.metric, of_values(look.metric, difference)
-    return StrengthLine(
-        benchmark=look.reading.benchmark,
-        ability=metric.title,
-        about=metric.about,
-        value=print_value(metric, look.ends.value),
-        interval=print_interval(metric, look.figure),
-        middle=print_value(metric, look.middle.value),
-        entries=look.middle.entries,
-        words=print_difference(metric, shown.ahead),
-        ends=print_ends(metric, shown),
-    )
+    return {
+        "benchmark": look.reading.benchmark,
+        "metric": metric,
+        "value": print_value(metric, look.ends.value),
+        "interval": print_interval(metric, look.figure),
+        "middle": print_value(metric, look.middle.value),
+        "entries": look.middle.entries,
+        "words": print_difference(metric, shown.ahead),
+        "ends": print_ends(metric, shown),
+    }

@@ -1,7 +1,7 @@
 """Which era, and which part of its questions, a page about a board's questions is of."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -23,7 +23,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import Choice, bounded, page_of
+from leaderboard.web.board.choices import Choice, bounded, page_of, query_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,16 @@ def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
     return QuestionsOf(benchmark, eras, era, table, tuple(notes))
 
 
-def era_choices(of: QuestionsOf, name: str) -> tuple[Choice, ...]:
-    """Of the page of that address for each era."""
-    return tuple(
+def era_choices(eras: Sequence[Era], current: Era | None, address: str) -> list[Choice]:
+    """Links to the page at that address for each era."""
+    return [
         Choice(
-            title=f"{era.release.title} · {judge_seal(era.judge_spec).label}",
-            url=page_url(
-                name, of.benchmark, {"release": era.release.slug, "judge": era.judge_spec.slug}
-            ),
-            is_current=era == of.era,
+            f"{era.release.title} · {judge_seal(era.judge_spec).label}",
+            address + query_url({"release": era.release.slug, "judge": era.judge_spec.slug}),
+            is_current=era == current,
         )
-        for era in of.eras
-    )
+        for era in eras
+    ]
 
 
 def page_url(name: str, benchmark: Benchmark, query: Mapping[str, object]) -> str:
@@ -98,15 +96,24 @@ def subtasks_of(table: QuestionTable) -> tuple[Subtask, ...]:
     return tuple(Subtask.objects.filter(pk__in=keys).select_related("ability"))
 
 
-def titles_of(subtasks: Sequence[Subtask]) -> Mapping[int, str]:
-    """By key; where two abilities have subtasks of one name, with the ability's before it."""
-    times = Counter(subtask.title for subtask in subtasks)
-    return {
-        subtask.pk: subtask.title
-        if times[subtask.title] == 1
-        else f"{subtask.ability.title}: {subtask.title}"
-        for subtask in subtasks
-    }
+def subtask_choices(
+    table: QuestionTable,
+    subtasks: Sequence[Subtask],
+    chosen: Subtask | None,
+    link: Callable[..., str],
+) -> list[Choice]:
+    """Links to the questions of each subtask; where two abilities have subtasks of one name, with
+    the ability's before it."""
+    times, counts = Counter(one.title for one in subtasks), Counter(table.subtask.tolist())
+    return [
+        Choice(
+            one.title if times[one.title] == 1 else f"{one.ability.title}: {one.title}",
+            link(subtask=one.slug),
+            one == chosen,
+            counts[one.pk],
+        )
+        for one in subtasks
+    ]
 
 
 def chosen_subtask(

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, QueryDict
+from django.urls import reverse
 
 from benchmarks.models import Question, QuestionReport, Release, ReleaseQuestion
 from benchmarks.protocols.base import NOT_RATED, ScoredRow
@@ -44,13 +46,13 @@ from leaderboard.results.selectors import (
     NoSuchEraError,
     read_board,
 )
-from leaderboard.web.board.choices import Choice, bounded, page_of
+from leaderboard.web.board.choices import bounded, page_of
 from leaderboard.web.pages.entries.questions import (
     entry_line_url,
     images_of,
-    question_url,
     shown_image,
 )
+from leaderboard.web.pages.questions.eras import era_choices
 
 PER_PAGE = 20
 PAGES_SORTED = 5
@@ -80,10 +82,10 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
     right = right_of(table, question)
     paired = control_pair(question, release)
     labels = shown_labels(release, [one for one, _ in paired])
-    lines: Sequence[AnswerLine] = ()
+    lines: list[dict[str, Any]] = []
     if reading and release.verdicts_are_public:
         lines = answer_lines(question, reading, number, place, right)
-    is_graded = any(line.row.points is not None for line in lines)
+    is_graded = any(line["row"].points is not None for line in lines)
     confirmed = QuestionReport.objects.confirmed().filter(question=question)
     named = {"release": release.slug, "judge": era.judge_spec.slug if era else ""}
     return {
@@ -99,8 +101,12 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
         "strip": strip_of(table, question.pk, is_graded=is_graded),
         "right_means": protocol(question.benchmark.slug).right_means,
         "judge": judge_seal(era.judge_spec) if era else None,
-        "eras": era_choices(question.pk, reading, releases),
-        "groups": [(title, list(some)) for title, some in groupby(lines, lambda one: one.group)],
+        "eras": era_choices(
+            [one for one in reading.eras if one.release in releases] if reading else (),
+            era,
+            reverse("question", args=[question.pk]),
+        ),
+        "groups": [(title, list(some)) for title, some in groupby(lines, itemgetter("group"))],
         "answers": Paginator(range(reading.matching if reading else 0), PER_PAGE).page(number),
         "sorted": PAGES_SORTED * PER_PAGE,
         "before": before.first(),
@@ -165,18 +171,6 @@ def reading_of(
 # --- the figures of a control pair ----------------------------------------------------------------
 
 
-class Picture(NamedTuple):
-    """`shows` says which one of a control pair it is, `right` how many models answer its question
-    right."""
-
-    question: Question
-    shows: str
-    expected: str
-    right: str
-    images: Sequence[Any]
-    names: Sequence[str]
-
-
 def control_pair(question: Question, release: Release) -> list[tuple[Question, str]]:
     """The question and then the others of its control pair in the release, each with what its
     picture is; alone, and without a word, where its benchmark has no pairs."""
@@ -192,39 +186,34 @@ def control_pair(question: Question, release: Release) -> list[tuple[Question, s
 
 def pictures_of(
     paired: Sequence[tuple[Question, str]], labels: Mapping[int, str], table: QuestionTable | None
-) -> list[Picture]:
+) -> list[dict[str, Any]]:
+    """`shows` says which one of a control pair it is, `right` how many models answer its question
+    right."""
     images = images_of([one for one, _ in paired])
-    return [
-        Picture(
-            one,
-            shows,
-            labels.get(one.pk, ""),
-            right_words(right_of(table, one)),
-            [shown_image(image) for image in images.get(one.figure_id or 0, ()) if image.sha256],
-            [image.name for image in images.get(one.figure_id or 0, ())],
+    pictures = []
+    for one, shows in paired:
+        own = images.get(one.figure_id or 0, ())
+        pictures.append(
+            {
+                "question": one,
+                "shows": shows,
+                "expected": labels.get(one.pk, ""),
+                "right": right_words(right_of(table, one)),
+                "images": [shown_image(image) for image in own if image.sha256],
+                "names": [image.name for image in own],
+            }
         )
-        for one, shows in paired
-    ]
+    return pictures
 
 
 # --- answers --------------------------------------------------------------------------------------
 
 
-class AnswerLine(NamedTuple):
-    """`text` is None where the answer is hidden; `group` is the heading it stands under."""
-
-    entry: BoardEntry
-    rank: str
-    url: str
-    text: str | None
-    row: ScoredRow
-    group: str
-
-
 def answer_lines(
     question: Question, reading: BoardReading, page: int, place: int, right: "Right | None"
-) -> list[AnswerLine]:
-    """Of the page, the best first. What an entry answered is read by its key and the question's."""
+) -> list[dict[str, Any]]:
+    """Of the page, the best first. What an entry answered is read by its key and the question's.
+    `text` is None where the answer is hidden; `group` is the heading it stands under."""
     era = reading.era
     assert era is not None
     answers = list(
@@ -245,14 +234,14 @@ def answer_lines(
     shown = sorted(given, key=order)[first : first + PER_PAGE]
     public = public_texts(era.release, [answer for _, answer in shown])
     return [
-        AnswerLine(
-            entry,
-            print_rank(entry.rank_best, entry.rank_worst),
-            entry_line_url(entry.id, era.judge_spec.slug, question.pk, place),
-            shown_answer(answer, answer.submission, public[answer.pk]),
-            rows[answer.pk],
-            group_of(rows[answer.pk], right)[1],
-        )
+        {
+            "entry": entry,
+            "rank": print_rank(entry.rank_best, entry.rank_worst),
+            "url": entry_line_url(entry.id, era.judge_spec.slug, question.pk, place),
+            "text": shown_answer(answer, answer.submission, public[answer.pk]),
+            "row": rows[answer.pk],
+            "group": group_of(rows[answer.pk], right)[1],
+        }
         for entry, answer in shown
     ]
 
@@ -379,20 +368,3 @@ def discrimination_figure(value: float, answered: int) -> StripFigure:
         return StripFigure(title, MISSING, "all entries score the same here")
     note = "correlation of the score here with that on all other questions"
     return StripFigure(title, print_number(value, 2, signed=True), note)
-
-
-def era_choices(
-    question: int, reading: BoardReading | None, releases: Sequence[Release]
-) -> tuple[Choice, ...]:
-    if reading is None:
-        return ()
-    has = {release.pk for release in releases}
-    eras = [era for era in reading.eras if era.release.pk in has]
-    return tuple(
-        Choice(
-            title=f"{era.release.title} · {judge_seal(era.judge_spec).label}",
-            url=question_url(question, era.release.slug, era.judge_spec.slug),
-            is_current=era == reading.era,
-        )
-        for era in eras
-    )

@@ -10,7 +10,7 @@ from judging.querysets import MOVING
 from judging.selectors import run_counts, verdicts_of
 from judging.services.dry_runs import QUESTIONS, dry_run_of, dry_run_places
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.web.pages.entries.questions import QuestionCard, question_cards
+from leaderboard.web.pages.entries.questions import question_cards
 from leaderboard.web.pages.submissions.cost import cost_sentence, pause_words, run_money
 
 
@@ -47,7 +47,7 @@ def dry_run_result(submission: Submission, run: JudgeRun) -> dict[str, Any]:
     }
 
 
-def dry_run_cards(submission: Submission, run: JudgeRun) -> tuple[QuestionCard, ...]:
+def dry_run_cards(submission: Submission, run: JudgeRun) -> list[dict[str, Any]]:
     """What is hidden on an entry's page is hidden here: whose file it is makes no difference."""
     answers = list(
         submission.answers.filter(pk__in=run.judgements.values("answer"))

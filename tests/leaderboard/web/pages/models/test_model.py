@@ -297,8 +297,8 @@ def test_models_that_are_equal_in_truth_rarely_show_a_strength_or_a_weakness():
         reading = simulated(rng, np.full((FIELD, len(ABILITIES)), 0.8))
         for entry in reading.entries[:5]:
             found = strengths_of([(reading, entry)])
-            assert found.looked_at == len(ABILITIES)
-            wrong += bool(found.stronger or found.weaker)
+            assert found["looked_at"] == len(ABILITIES)
+            wrong += bool(found["stronger"] or found["weaker"])
             pages += 1
     assert wrong / pages <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / pages)
 
@@ -308,10 +308,10 @@ def test_what_a_model_is_better_and_worse_at_is_found():
     truth[3, 2], truth[3, 7] = 0.99, 0.1
     reading = simulated(np.random.default_rng(1), truth, questions=100)
     found = strengths_of([(reading, reading.entries[3])])
-    assert [line.ability for line in found.stronger] == ["Ability 2"]
-    assert [line.ability for line in found.weaker] == ["Ability 7"]
-    assert found.weaker[0].words.startswith("−")
-    assert (found.looked_at, found.boards, found.lowest) == (10, 1, ())
+    assert [line["metric"].title for line in found["stronger"]] == ["Ability 2"]
+    assert [line["metric"].title for line in found["weaker"]] == ["Ability 7"]
+    assert found["weaker"][0]["words"].startswith("−")
+    assert (found["looked_at"], found["boards"], found["lowest"]) == (10, 1, [])
 
 
 def test_where_no_weakness_is_clear_the_two_lowest_are_named_and_said_to_be_unclear():
@@ -319,21 +319,21 @@ def test_where_no_weakness_is_clear_the_two_lowest_are_named_and_said_to_be_uncl
     truth[3, 7] = 0.45
     reading = simulated(np.random.default_rng(1), truth, questions=100)
     found = strengths_of([(reading, reading.entries[3])])
-    assert found.weaker == ()
-    assert "Ability 7" in [line.ability for line in found.lowest]
-    assert len(found.lowest) == 2
-    said = render_to_string("models/lowest.html", {"lowest": found.lowest})
+    assert found["weaker"] == []
+    assert "Ability 7" in [line["metric"].title for line in found["lowest"]]
+    assert len(found["lowest"]) == 2
+    said = render_to_string("models/lowest.html", {"lowest": found["lowest"]})
     assert "Lowest against the median, too close to call: Ability" in said
-    assert f"Ability 7 on Simulated ({found.lowest[-1].words})" in said
+    assert f"Ability 7 on Simulated ({found['lowest'][-1]['words']})" in said
 
 
 def test_a_field_of_four_has_no_middle_and_an_entry_without_a_rank_is_held_against_none():
     rng = np.random.default_rng(1)
     of_four, whole = (simulated(rng, np.full((n, len(ABILITIES)), 0.5)) for n in (4, FIELD))
     found = strengths_of([(of_four, of_four.entries[0])])
-    assert (found.looked_at, found.too_few) == (0, ("Simulated",))
+    assert (found["looked_at"], found["too_few"]) == (0, ["Simulated"])
     found = strengths_of([(whole, replace(whole.entries[0], rank=None))])
-    assert (found.looked_at, found.too_few) == (0, ())
+    assert (found["looked_at"], found["too_few"]) == (0, [])
 
 
 def test_the_page_says_how_much_was_looked_at(client, entries):

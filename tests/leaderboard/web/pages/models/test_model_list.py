@@ -1,5 +1,7 @@
 """The list of models."""
 
+from types import SimpleNamespace
+
 import pytest
 from django.http import Http404, QueryDict
 from django.utils import timezone
@@ -8,7 +10,7 @@ from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from leaderboard.results.selectors.compared import LISTED
 from leaderboard.templatetags.numbers import to_page
-from leaderboard.web.pages.models.model_list import PER_PAGE, ModelList, model_list
+from leaderboard.web.pages.models.model_list import PER_PAGE, model_list
 from tests.conftest import import_words, judged, submit
 from tests.leaderboard.web.pages.shown_text import cells, page_at, shown
 from tests.person import words
@@ -25,8 +27,8 @@ def names(query: str = "") -> list[str]:
     return [line.model.name for line in page(query).lines]
 
 
-def page(query: str = "") -> ModelList:
-    return model_list(QueryDict(query))
+def page(query: str = "") -> SimpleNamespace:
+    return SimpleNamespace(**model_list(QueryDict(query)))
 
 
 def test_the_list_has_public_models_by_name_or_the_newest_first_and_no_baselines(client, models):
