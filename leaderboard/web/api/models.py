@@ -14,7 +14,7 @@ from benchmarks.api.problem_details import refusals
 from benchmarks.submissions.facts import BY_API_NAME, RENAMED
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import public_name
-from leaderboard.web.board.choices import MOST_LETTERS, plain
+from leaderboard.web.board.asked import MOST_LETTERS, plain
 from leaderboard.web.pages.models.model_list import matching
 
 

@@ -48,7 +48,7 @@ from leaderboard.web.api.documents import (
     WatchedSubmissionSerializer,
     watch_document,
 )
-from leaderboard.web.board.choices import MOST_LETTERS, plain
+from leaderboard.web.board.asked import MOST_LETTERS, plain
 from leaderboard.web.pages.submissions.cost import estimate_card
 from leaderboard.web.pages.submissions.submission import submission_page
 

@@ -65,7 +65,8 @@ from leaderboard.web.api.documents import (
     EntrySerializer,
     EntrySummarySerializer,
 )
-from leaderboard.web.board.choices import MOST_LETTERS, BoardChoices, MomentAsked, plain
+from leaderboard.web.board.asked import MOST_LETTERS, plain
+from leaderboard.web.board.choices import BoardChoices, MomentAsked
 from leaderboard.web.board.columns import ALL
 from leaderboard.web.board.page import part_of, published_of
 from leaderboard.web.board.tables import of_one_table, with_printed_figures

@@ -1,8 +1,4 @@
-"""What a reader chose of a board, read from an address that anybody may have typed.
-
-Every text is bounded before anything looks at it. What a board does not know is left out and
-said on the page.
-"""
+"""What a reader chose of a board. What a board does not know is left out and said on the page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,16 +11,13 @@ from django.utils import timezone
 
 from benchmarks.protocols.base import Board, BoardTable, Measure, Metric
 from leaderboard.results.selectors import EACH, SIZES, TOGETHER, board_by
+from leaderboard.web.board.asked import MOST_LETTERS, Asked, plain
 from leaderboard.web.board.columns import columns_asked, width_of
 
-MOST_LETTERS = 100
-"""Of a search, a slug, or a word that a note repeats: names of models have at most so many."""
 MOST_WORDS = 8
 """Of a search. Each is one more comparison per row."""
 MOST_CHOSEN = 6
 """Models that are drawn: as many as there are series colours that can be told apart."""
-MOST_DIGITS = 6
-"""Of the number of a page."""
 ROWS = ((10, 50), (14, 40), (18, 30), (45, 15), (90, 8))
 FEWEST_ROWS = 5
 """Rows of a page by the columns it shows, so that it stays under 250 kB: a cell has about 160
@@ -120,37 +113,37 @@ def rows_of_page(table: BoardTable, columns: Sequence[str] = ()) -> int:
 
 def choices_of(query: QueryDict, board: Board) -> BoardChoices:
     """Raises TooLongError for a search that is."""
-    notes: list[str] = []
-    measure = measure_of(query, board, notes)
+    asked = Asked(query)
+    measure = measure_of(asked, board)
     shown = board_by(board, measure) if measure else board
-    asked = MomentAsked.of(bounded(query, "as_of"), timezone.now())
-    if asked.fault:
-        notes.append(f"{asked.fault} This is the board of now.")
-    table = table_of(query, shown, notes)
+    past = MomentAsked.of(asked.text("as_of"), timezone.now())
+    if past.fault:
+        asked.notes.append(f"{past.fault} This is the board of now.")
+    table = table_of(asked, shown)
     return BoardChoices(
         table=table,
-        columns=columns_asked(query, table, notes),
+        columns=columns_asked(query, table, asked.notes),
         is_one_table="table" in query or "columns" in query,
-        release=bounded(query, "release"),
-        judge=bounded(query, "judge"),
+        release=asked.text("release"),
+        judge=asked.text("judge"),
         measure=measure,
         ranges=TOGETHER if query.get("ranges") == TOGETHER else EACH,
-        sort=sort_of(query, shown, notes),
+        sort=sort_of(asked, shown),
         show_published=query.get("published") != "off",
         search=search_of(query),
         open_weights=query.get("open") == "1",
         verified=query.get("verified") == "1",
-        size=size_of(query, notes),
-        organisation=bounded(query, "org"),
-        page=page_of(query, notes),
-        asked=asked_of(query, notes),
-        notes=tuple(notes),
-        moment=asked.moment,
-        as_of=asked.text if asked.moment else "",
-        as_of_fault=asked.fault,
+        size=asked.one_of("size", SIZES, NO_SIZE),
+        organisation=asked.text("org"),
+        page=asked.page(),
+        asked=asked_of(asked),
+        notes=tuple(asked.notes),
+        moment=past.moment,
+        as_of=past.text if past.moment else "",
+        as_of_fault=past.fault,
         # Whatever cannot be the digest of one stays as it is: an address that is cited must not
         # show another board.
-        snapshot=bounded(query, "snapshot").casefold(),
+        snapshot=asked.text("snapshot").casefold(),
     )
 
 
@@ -189,15 +182,6 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.casefold().split()))
 
 
-def plain(text: str) -> str:
-    """On one line, without what no name has: a database refuses some of it."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
-def bounded(query: QueryDict, name: str) -> str:
-    return plain(query.get(name, "")[: MOST_LETTERS + 1])[:MOST_LETTERS]
-
-
 def search_of(query: QueryDict) -> str:
     text = query.get("q", "")
     if len(text) > MOST_LETTERS:
@@ -205,47 +189,26 @@ def search_of(query: QueryDict) -> str:
     return plain(text)
 
 
-def size_of(query: QueryDict, notes: list[str]) -> str:
-    asked = bounded(query, "size")
-    if asked and asked not in SIZES:
-        notes.append(f"There are no models by the size “{asked}” here; these are of any size.")
-    return asked if asked in SIZES else ""
+NO_SIZE = "There are no models by the size “{}” here; these are of any size."
 
 
-def measure_of(query: QueryDict, board: Board, notes: list[str]) -> Measure | None:
-    asked = bounded(query, "measure")
-    measure = next((known for known in board.measures if known.slug == asked), None)
-    if asked and measure is None:
-        notes.append(f"There is no way of scoring “{asked}” here.")
-    return measure or next(iter(board.measures), None)
+def measure_of(asked: Asked, board: Board) -> Measure | None:
+    known = {measure.slug: measure for measure in board.measures}
+    slug = asked.one_of("measure", known, "There is no way of scoring “{}” here.")
+    return known.get(slug) or next(iter(board.measures), None)
 
 
-def table_of(query: QueryDict, board: Board, notes: list[str]) -> BoardTable:
-    asked = bounded(query, "table")
-    table = next((known for known in board.tables if known.slug == asked), None)
-    if asked and table is None:
-        notes.append(f"There is no table “{asked}” here; this is the first.")
-    return table or board.tables[0]
+def table_of(asked: Asked, board: Board) -> BoardTable:
+    known = {table.slug: table for table in board.tables}
+    slug = asked.one_of("table", known, "There is no table “{}” here; this is the first.")
+    return known.get(slug, board.tables[0])
 
 
-def sort_of(query: QueryDict, board: Board, notes: list[str]) -> SortState:
+def sort_of(asked: Asked, board: Board) -> SortState:
     """By a column that is shown, or by the ranking."""
-    asked = bounded(query, "sort")
     known = {board.ranking, *(column.name for column in board.metrics())}
-    if asked and asked not in known:
-        notes.append(f"There is no column “{asked}” to sort by here.")
-    if asked not in known:
-        return RANKED
-    return SortState(asked, ascending=query.get("order") == "asc")
-
-
-def page_of(query: QueryDict, notes: list[str]) -> int:
-    asked = bounded(query, "page")
-    if asked.isascii() and asked.isdigit() and len(asked) <= MOST_DIGITS and int(asked):
-        return int(asked)
-    if asked:
-        notes.append(f"There is no page “{asked}”; this is the first.")
-    return 1
+    name = asked.one_of("sort", known, "There is no column “{}” to sort by here.")
+    return SortState(name, ascending=asked.query.get("order") == "asc") if name else RANKED
 
 
 def note_beyond(page: int, pages: int) -> str:
@@ -256,13 +219,13 @@ def note_beyond(page: int, pages: int) -> str:
     return f"There is no page {page:,} here, for this list has {pages:,} in all; this is the last."
 
 
-def asked_of(query: QueryDict, notes: list[str]) -> tuple[UUID, ...]:
+def asked_of(asked: Asked) -> tuple[UUID, ...]:
     """The entries to draw, at most six."""
-    texts = query.getlist("m")
-    asked = tuple(dict.fromkeys(i for text in texts[:MOST_LETTERS] if (i := id_of(text))))
-    if len(asked) > MOST_CHOSEN:
-        notes.append(f"{MOST_CHOSEN} models at most are drawn together.")
-    return asked[:MOST_CHOSEN]
+    texts = asked.query.getlist("m")
+    named = tuple(dict.fromkeys(i for text in texts[:MOST_LETTERS] if (i := id_of(text))))
+    if len(named) > MOST_CHOSEN:
+        asked.notes.append(f"{MOST_CHOSEN} models at most are drawn together.")
+    return named[:MOST_CHOSEN]
 
 
 def id_of(text: str) -> UUID | None:

@@ -11,7 +11,7 @@ from benchmarks.submissions.models import Submission
 from leaderboard.models import Scoresheet
 from leaderboard.results.formatting import print_value
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.web.board.choices import plain
+from leaderboard.web.board.asked import plain
 
 NEWEST = 50
 NEW_VERSION = "; a new version, in the place of an earlier entry"

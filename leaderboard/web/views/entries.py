@@ -16,7 +16,7 @@ from django.views.decorators.http import (
 from benchmarks.submissions.selectors import is_held_by, own_submission
 from leaderboard.people.accounts import services as accounts
 from leaderboard.results.selectors import visible_sheet
-from leaderboard.web.board.choices import page_of
+from leaderboard.web.board.asked import Asked
 from leaderboard.web.pages.entries.entry import entry_page
 from leaderboard.web.pages.entries.questions import QuestionFilter
 from leaderboard.web.pages.entries.tombstone import tombstone_page
@@ -39,7 +39,7 @@ def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     chosen = QuestionFilter(
         subtask=request.GET.get("subtask", ""),
         outcome=request.GET.get("outcome", ""),
-        page=page_of(request.GET, []),
+        page=Asked(request.GET).page(),
         is_asked=any(name in request.GET for name in ("page", "subtask", "outcome")),
     )
     page = entry_page(sheet, chosen, is_owner=is_held_by(request.user, sheet.submission))

@@ -11,7 +11,7 @@ from benchmarks.submissions.forms import FactsForm
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.selectors import is_held_by
 from benchmarks.submissions.services import change_facts, has_verified_entry
-from leaderboard.web.board.choices import page_of
+from leaderboard.web.board.asked import Asked
 from leaderboard.web.pages.boards.compare import compare_page
 from leaderboard.web.pages.boards.compare_choices import compare_choices
 from leaderboard.web.pages.models.model import model_page
@@ -46,7 +46,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if not may_see and not Submission.objects.public().filter(model=found).exists():
         raise Http404("There is no such model, or nothing of it is public.")
     may_edit = is_owner or request.user.has_perm(CHANGE_MODEL)
-    page = model_page(found, is_owner=may_edit, page=page_of(request.GET, []))
+    page = model_page(found, is_owner=may_edit, page=Asked(request.GET).page())
     return render(request, "models/model.html", {"page": page})
 
 

@@ -7,12 +7,10 @@ from uuid import UUID
 from django.http import QueryDict
 from django.urls import reverse
 
+from leaderboard.web.board.asked import MOST_LETTERS, Asked
 from leaderboard.web.board.choices import (
     MOST_CHOSEN,
-    MOST_LETTERS,
-    bounded,
     id_of,
-    page_of,
     query_url,
 )
 
@@ -54,26 +52,26 @@ class CompareChoices:
 
 
 def compare_choices(query: QueryDict) -> CompareChoices:
-    notes: list[str] = []
+    address = Asked(query)
     named = [bounded_name(text) for text in query.getlist("m")[:MOST_NAMED]]
     asked = tuple(dict.fromkeys(id_of(name) or name for name in named if name))
     if len(asked) > MOST_CHOSEN:
-        notes.append(
+        address.notes.append(
             f"At most {MOST_CHOSEN} models can be compared; of the {len(asked)} named, these are "
             f"the first."
         )
     won, lost = number_of(query, "won", 1), number_of(query, "lost", 2)
     return CompareChoices(
         asked=asked[:MOST_CHOSEN],
-        benchmark=bounded(query, "benchmark"),
-        release=bounded(query, "release"),
-        judge=bounded(query, "judge"),
-        search=bounded(query, "q"),
+        benchmark=address.text("benchmark"),
+        release=address.text("release"),
+        judge=address.text("judge"),
+        search=address.text("q"),
         won=won if won != lost else 1,
         lost=lost if won != lost else 2,
-        page=page_of(query, notes),
+        page=address.page(),
         lists_questions=any(name in query for name in ("won", "lost", "page")),
-        notes=tuple(notes),
+        notes=tuple(address.notes),
     )
 
 

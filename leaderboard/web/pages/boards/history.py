@@ -29,7 +29,8 @@ from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.snapshots import first_kept
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import bounded, page_of, query_url
+from leaderboard.web.board.asked import Asked
+from leaderboard.web.board.choices import query_url
 from leaderboard.web.board.radar import MARKERS, marker, tidy
 from leaderboard.web.pages.questions.eras import era_choices
 
@@ -65,15 +66,15 @@ CHANGES = ("causes", "moved")
 
 def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     """Of the era that the address names, or the first one. Raises Http404 beyond the last page."""
-    notes: list[str] = []
+    asked = Asked(query)
     eras = stored_eras(editions_of(benchmark))
     try:
-        era = choose_era(eras, bounded(query, "release"), bounded(query, "judge"))
+        era = choose_era(eras, asked.text("release"), asked.text("judge"))
     except NoSuchEraError as error:
-        notes.append(str(error))
+        asked.notes.append(str(error))
         era = choose_era(eras)
     try:
-        shown = Paginator(snapshots_of(era), SNAPSHOTS).page(page_of(query, notes))
+        shown = Paginator(snapshots_of(era), SNAPSHOTS).page(asked.page())
     except EmptyPage:
         raise Http404("This history has fewer pages.") from None
     chosen = {"release": era.release.slug, "judge": era.judge_spec.slug} if era else {}
@@ -97,7 +98,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]
         ],
         "shown": shown,
         "query": query_url(chosen),
-        "notes": notes,
+        "notes": asked.notes,
     }
 
 

@@ -48,12 +48,12 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
     """The first subtask where none was chosen; its questions from the easiest to the hardest.
     `subtask` is empty where no board was stored yet."""
     of = questions_of(benchmark, query)
-    notes, table = list(of.notes), of.table
+    table, asked = of.table, of.asked
     subtasks = subtasks_of(table) if table else ()
-    subtask = chosen_subtask(subtasks, query, notes) or next(iter(subtasks), None)
+    subtask = chosen_subtask(subtasks, asked) or next(iter(subtasks), None)
     kept = {**of.query, "subtask": subtask.slug if subtask else ""}
     places = in_order(table, places_in(table, subtask), "easy") if table else np.arange(0)
-    shown, page = page_shown(places, MOST_QUESTIONS, query, notes)
+    shown, page = page_shown(places, MOST_QUESTIONS, asked)
     entries, entry_count = entries_of(of)
     letters = letters_of(of, entries, shown)
     questions = questions_at(of, table, shown) if table else ()
@@ -83,7 +83,7 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "shown": page,
         "url": link(),
         "list_url": page_url("board-questions", benchmark, kept),
-        "notes": tuple(notes),
+        "notes": asked.notes,
     }
 
 

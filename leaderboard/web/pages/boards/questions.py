@@ -15,7 +15,7 @@ from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, s
 from leaderboard.results.boards.question_statistics import QuestionTable
 from leaderboard.results.formatting import MISSING, print_number
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.web.board.choices import Choice, bounded
+from leaderboard.web.board.choices import Choice
 from leaderboard.web.pages.entries.questions import question_url
 from leaderboard.web.pages.questions.eras import (
     QuestionsOf,
@@ -40,6 +40,7 @@ ORDERS = {
     "apart": "highest discrimination first",
     "alike": "lowest discrimination first",
 }
+NO_ORDER = "There is no order “{}” here; this is the order of the release."
 BAR_WIDTH = 160
 
 
@@ -48,14 +49,13 @@ def board_questions_page(
 ) -> dict[str, Any]:
     """`era` is None where no board was stored yet."""
     of = questions_of(benchmark, query)
-    notes = list(of.notes)
-    table = of.table
+    table, asked = of.table, of.asked
     subtasks = subtasks_of(table) if table else ()
-    subtask = chosen_subtask(subtasks, query, notes)
-    order = order_of(query, notes)
+    subtask = chosen_subtask(subtasks, asked)
+    order = asked.one_of("sort", ORDERS, NO_ORDER)
     kept = {**of.query, "subtask": subtask.slug if subtask else "", "sort": order}
     places = in_order(table, places_in(table, subtask), order) if table else np.arange(0)
-    shown, page = page_shown(places, PER_PAGE, query, notes)
+    shown, page = page_shown(places, PER_PAGE, asked)
 
     def link(**changes: object) -> str:
         return f"{page_url('board-questions', benchmark, {**kept, **changes})}#questions"
@@ -83,16 +83,8 @@ def board_questions_page(
         "matrix_url": page_url("board-matrix", benchmark, {**kept, "sort": ""}),
         "suspects_url": page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
         "report_count": confirmed_report_count(of.era.release) if of.era else 0,
-        "notes": tuple(notes),
+        "notes": asked.notes,
     }
-
-
-def order_of(query: QueryDict, notes: list[str]) -> str:
-    asked = bounded(query, "sort")
-    if asked not in ORDERS:
-        notes.append(f"There is no order “{asked}” here; this is the order of the release.")
-        return ""
-    return asked
 
 
 def in_order(table: QuestionTable, places: NDArray[np.int64], order: str) -> NDArray[np.int64]:
@@ -188,7 +180,7 @@ def suspects_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
         "has_few": table is None or table.entries < FEWEST_ENTRIES,
         "questions": len(table.question) if table else 0,
         "lines": suspect_lines(of, table, places) if table else (),
-        "notes": of.notes,
+        "notes": of.asked.notes,
     }
 
 

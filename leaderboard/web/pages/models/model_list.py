@@ -9,11 +9,9 @@ from django.urls import reverse
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.querysets import EvaluatedModelQuerySet
+from leaderboard.web.board.asked import Asked
 from leaderboard.web.board.choices import (
-    MOST_LETTERS,
     MOST_WORDS,
-    page_of,
-    plain,
     query_url,
 )
 from leaderboard.web.pages.models.places import first_readings, model_lines
@@ -27,24 +25,23 @@ SORTS = {
 }
 """By the word in the address: title of the column, its field, and whether the largest is first. A
 minus before the word turns the order round."""
+UNSORTED = "Models can be sorted by name, size, weights or date; this list is by name."
 
 
 def model_list(query: QueryDict) -> dict[str, Any]:
     """Raises Http404 beyond the last page. `columns` are those that sort; `state` is what aria-sort
     says of one."""
-    notes: list[str] = []
-    search = search_in(query, notes)
-    sort = query.get("sort", "") or "name"
-    if sort.removeprefix("-") not in SORTS:
-        notes.append("Models can be sorted by name, size, weights or date; this list is by name.")
-        sort = "name"
+    asked = Asked(query)
+    search = asked.search()
+    known = {*SORTS, *(f"-{name}" for name in SORTS)}
+    sort = asked.one_of("sort", known, UNSORTED) or "name"
     paginator = Paginator(matching(search).order_by(*ordering(sort)), PER_PAGE)
-    asked = page_of(query, notes)
-    if asked > paginator.num_pages:
+    number = asked.page()
+    if number > paginator.num_pages:
         raise Http404(
-            f"There is no page {asked:,} here, for this list has {paginator.num_pages:,} in all."
+            f"There is no page {number:,} here, for this list has {paginator.num_pages:,} in all."
         )
-    shown = paginator.page(asked)
+    shown = paginator.page(number)
 
     def url(**changes: str) -> str:
         chosen = {"q": search, "sort": "" if sort == "name" else sort, **changes}
@@ -60,7 +57,7 @@ def model_list(query: QueryDict) -> dict[str, Any]:
 
     readings = [reading for reading in first_readings(0).values() if reading and reading.era]
     return {
-        "notes": notes,
+        "notes": asked.notes,
         "search": search,
         "sort": sort,
         "lines": model_lines(list(shown), readings),
@@ -78,16 +75,6 @@ def ordering(sort: str) -> tuple[OrderBy | str, ...]:
     if falls != sort.startswith("-"):
         return F(field).desc(nulls_last=True), "name", "pk"
     return F(field).asc(nulls_last=True), "name", "pk"
-
-
-def search_in(query: QueryDict, notes: list[str]) -> str:
-    text = query.get("q", "")
-    if len(text) > MOST_LETTERS:
-        notes.append(
-            f"A search has at most {MOST_LETTERS} letters; these results are for the "
-            "first ones of yours."
-        )
-    return plain(text[:MOST_LETTERS])
 
 
 def matching(search: str) -> EvaluatedModelQuerySet:

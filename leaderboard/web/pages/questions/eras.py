@@ -23,7 +23,8 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.choices import Choice, bounded, page_of, query_url
+from leaderboard.web.board.asked import Asked
+from leaderboard.web.board.choices import Choice, query_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class QuestionsOf:
     eras: tuple[Era, ...]
     era: Era | None
     table: QuestionTable | None
-    notes: tuple[str, ...]
+    asked: Asked
 
     @property
     def query(self) -> dict[str, str]:
@@ -47,17 +48,17 @@ class QuestionsOf:
 
 def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
     """The era that the address names, or the first one."""
-    notes: list[str] = []
+    asked = Asked(query)
     eras = stored_eras(editions_of(benchmark))
     try:
-        era = choose_era(eras, bounded(query, "release"), bounded(query, "judge"))
+        era = choose_era(eras, asked.text("release"), asked.text("judge"))
     except NoSuchEraError as error:
-        notes.append(str(error))
+        asked.notes.append(str(error))
         era = choose_era(eras)
     if era and not era.release.verdicts_are_public:
-        notes.append(HIDDEN_TEST)
+        asked.notes.append(HIDDEN_TEST)
     table = question_table(era.release, era.judge_spec) if era else None
-    return QuestionsOf(benchmark, eras, era, table, tuple(notes))
+    return QuestionsOf(benchmark, eras, era, table, asked)
 
 
 def era_choices(eras: Sequence[Era], current: Era | None, address: str) -> list[Choice]:
@@ -116,15 +117,10 @@ def subtask_choices(
     ]
 
 
-def chosen_subtask(
-    subtasks: tuple[Subtask, ...], query: QueryDict, notes: list[str]
-) -> Subtask | None:
+def chosen_subtask(subtasks: tuple[Subtask, ...], asked: Asked) -> Subtask | None:
     """None for none, or one that there is not."""
-    asked = bounded(query, "subtask")
-    found = next((subtask for subtask in subtasks if subtask.slug == asked), None)
-    if asked and found is None:
-        notes.append(f"There is no subtask “{asked}” here.")
-    return found
+    known = {subtask.slug: subtask for subtask in subtasks}
+    return known.get(asked.one_of("subtask", known, "There is no subtask “{}” here."))
 
 
 def places_in(table: QuestionTable, subtask: Subtask | None) -> NDArray[np.int64]:
@@ -135,11 +131,11 @@ def places_in(table: QuestionTable, subtask: Subtask | None) -> NDArray[np.int64
 
 
 def page_shown(
-    places: NDArray[np.int64], count: int, query: QueryDict, notes: list[str]
+    places: NDArray[np.int64], count: int, asked: Asked
 ) -> tuple[NDArray[np.int64], "Page[Any]"]:
     """So many of the questions as a page has, and the page: that asked for, or the last."""
-    asked = page_of(query, notes)
-    page = Paginator(places, count).get_page(asked)
-    if asked > page.number:
-        notes.append(f"There is no page {asked:,}; this is the last one.")
+    number = asked.page()
+    page = Paginator(places, count).get_page(number)
+    if number > page.number:
+        asked.notes.append(f"There is no page {number:,}; this is the last one.")
     return places[max(0, page.start_index() - 1) : page.end_index()], page

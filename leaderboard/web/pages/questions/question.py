@@ -46,7 +46,7 @@ from leaderboard.results.selectors import (
     NoSuchEraError,
     read_board,
 )
-from leaderboard.web.board.choices import bounded, page_of
+from leaderboard.web.board.asked import Asked
 from leaderboard.web.pages.entries.questions import (
     entry_line_url,
     images_of,
@@ -69,11 +69,11 @@ LONGEST_EXPECTED = 80
 def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
     """Raises Http404 for a question of no published release."""
     question = published_question(question_id)
-    notes: list[str] = []
+    asked = Asked(query)
     releases = tuple(Release.objects.published().filter(questions=question).main_first())
-    reading, number = reading_of(question, releases, query, notes)
+    reading, number = reading_of(question, releases, asked)
     era = reading.era if reading else None
-    release = era.release if era else release_named(releases, bounded(query, "release"))
+    release = era.release if era else release_named(releases, asked.text("release"))
     members = ReleaseQuestion.objects.filter(release=release).select_related("question")
     position = members.get(question=question).position
     before = members.filter(position__lt=position).order_by("-position")
@@ -115,7 +115,7 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
         "report_count": confirmed.count(),
         "corrections": shown_corrections(release, question)[1],
         "query": urlencode({name: slug for name, slug in named.items() if slug}),
-        "notes": notes,
+        "notes": asked.notes,
     }
 
 
@@ -139,15 +139,15 @@ def release_named(releases: Sequence[Release], slug: str) -> Release:
 
 
 def reading_of(
-    question: Question, releases: Sequence[Release], query: QueryDict, notes: list[str]
+    question: Question, releases: Sequence[Release], asked: Asked
 ) -> tuple[BoardReading | None, int]:
     """The entries among whose answers the page that was asked for is, of the first era there is for
     it, and the number of that page; None where no release of the question has public entries.
-    `notes` get what of the address was not understood."""
-    slug, judge, page = bounded(query, "release"), bounded(query, "judge"), page_of(query, notes)
+    `asked` gets notes of what was not understood."""
+    slug, judge, page = asked.text("release"), asked.text("judge"), asked.page()
     named = [release for release in releases if release.slug == slug]
     if slug and not named:
-        notes.append(f"This question is not in a release “{slug}”.")
+        asked.notes.append(f"This question is not in a release “{slug}”.")
     tried = [(release, judge) for release in named or releases]
     if judge:
         tried += [(release, "") for release in named or releases]
@@ -160,9 +160,9 @@ def reading_of(
         except NoSuchEraError:
             continue
         if of_judge != judge:
-            notes.append(f"No entry here was judged by “{judge}”.")
+            asked.notes.append(f"No entry here was judged by “{judge}”.")
         if page > 1 and (page - 1) * PER_PAGE >= reading.matching:
-            notes.append(f"There is no page {page:,} of answers; this is the first one.")
+            asked.notes.append(f"There is no page {page:,} of answers; this is the first one.")
             return read(part=replace(part, first=0)), 1
         return reading, page
     return None, 1

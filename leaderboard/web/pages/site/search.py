@@ -18,7 +18,8 @@ from leaderboard.results.selectors.search import (
     found_models,
     found_questions,
 )
-from leaderboard.web.board.choices import MOST_LETTERS, MOST_WORDS, plain, words_of
+from leaderboard.web.board.asked import MOST_LETTERS, plain
+from leaderboard.web.board.choices import MOST_WORDS, words_of
 
 FEWEST_LETTERS = 2
 """Of a search: one letter is in nearly everything."""

@@ -19,41 +19,39 @@ from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.results.entries.submission_states import STAGES, at_stage, states_of, why_unranked
 from leaderboard.results.formatting import print_rank
 from leaderboard.results.judges.seals import judge_seal
+from leaderboard.web.board.asked import Asked
 from leaderboard.web.board.choices import (
     MOST_WORDS,
-    bounded,
     note_beyond,
-    page_of,
     query_url,
 )
-from leaderboard.web.pages.models.model_list import search_in
 
 PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
 SEEN_BY = {"public": "everyone", "private": "you or your team alone"}
+NO_FILTER = "There is no filter “{}” here; showing all entries."
 
 
 def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
     """The submissions of the user and their teams, those that wait for them first. What cannot be
     read in `query` is left out with a note. `has_any`: whether anything was handed in at all;
     `is_chosen`: whether these are not all."""
-    notes: list[str] = []
+    asked = Asked(query)
     titles = dict(Benchmark.objects.order_by("title").values_list("slug", "title"))
     chosen = {
-        "q": search_in(query, notes),
-        "benchmark": one_of(query, "benchmark", titles, notes),
-        "state": one_of(query, "state", STAGES, notes),
-        "seen": one_of(query, "seen", SEEN_BY, notes),
+        "q": asked.search(),
+        "benchmark": asked.one_of("benchmark", titles, NO_FILTER),
+        "state": asked.one_of("state", STAGES, NO_FILTER),
+        "seen": asked.one_of("seen", SEEN_BY, NO_FILTER),
     }
     mine = Submission.objects.held_by(user)
     paginator = Paginator(fitting(mine, chosen), PER_PAGE)
-    asked = page_of(query, notes)
-    shown = paginator.get_page(asked)
-    if note := note_beyond(asked, paginator.num_pages):
-        notes.append(note)
+    shown = paginator.get_page(number := asked.page())
+    if note := note_beyond(number, paginator.num_pages):
+        asked.notes.append(note)
 
     return {
-        "notes": notes,
+        "notes": asked.notes,
         "search": chosen["q"],
         "choices": [
             ("benchmark", "Benchmark", titles, chosen["benchmark"]),
@@ -66,13 +64,6 @@ def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
         "shown": shown,
         "url": f"{reverse('my-entries')}{query_url(chosen)}",
     }
-
-
-def one_of(query: QueryDict, name: str, known: Collection[str], notes: list[str]) -> str:
-    asked = bounded(query, name)
-    if asked and asked not in known:
-        notes.append(f"There is no filter “{asked}” here; showing all entries.")
-    return asked if asked in known else ""
 
 
 def fitting(mine: QuerySet[Submission], chosen: Mapping[str, str]) -> QuerySet[Submission]:
