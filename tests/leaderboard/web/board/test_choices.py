@@ -6,9 +6,9 @@ import pytest
 from django.http import QueryDict
 
 from benchmarks.registry import protocol
+from leaderboard.web.board.asked import MOST_LETTERS
 from leaderboard.web.board.choices import (
     MOST_CHOSEN,
-    MOST_LETTERS,
     MOST_WORDS,
     BoardChoices,
     SortState,
