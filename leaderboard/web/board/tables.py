@@ -200,7 +200,7 @@ def table_context(
             published, table, at, is_choosing=bool(reading.rows), has_coverage=has_coverage
         ),
         "width": 2 + len(columns) + bool(reading.rows) + has_coverage,
-        # Wider than 1,280 pixels are.
+        # than 1,280 pixels are
         "is_wide": len(metrics) + 2 * len(table.bars) + 2 * has_coverage > MOST_THAT_FIT,
         "is_choosing": bool(reading.rows),
         "has_coverage": has_coverage,
