@@ -551,7 +551,7 @@ def test_a_row_of_a_large_board_says_that_its_values_are_newer_than_its_rank(lar
     assert told == {"Best"}
     assert client.get(reverse("home")).context["page"].cards[0].leader is None
     entry = client.get(reverse("entry", args=[best.submission_id])).context["page"]
-    assert (entry["strip"][0].value, entry["field"].claims) == (MISSING, ())
+    assert (entry["strip"][0].value, entry["field"]["claims"]) == (MISSING, ())
     later()
     assert not any(e.scored_since for e in read_board(large).entries)
 
