@@ -133,13 +133,12 @@ def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:
 
 
 def lead_sentence(metric: Metric, lead: Lead) -> str:
-    """ "Alder leads with 667.3 of 1000; Birch is 14.4 points behind (…): too close to call." """
+    """ "Alder leads with 667.3 of 1000, 14.4 points ahead of Birch (…): too close to call." """
     leader, second = names_of(lead.leader, lead.second)
-    words = difference_words(metric, lead.difference.turned_round)
     score = print_score(metric, lead.leader.value(metric.name))
-    if not lead.difference.ahead:
-        return f"{leader} and {second} lead with {score}, {words}."
-    return f"{leader} leads with {score}; {second} is {words}."
+    words = difference_words(metric, lead.difference, of=second)
+    who = f"{leader} leads" if lead.difference.ahead else f"{leader} and {second} lead"
+    return f"{who} with {score}, {words}."
 
 
 def print_score(metric: Metric, value: float | None) -> str:
@@ -218,6 +217,12 @@ def rank_sentence(reading: BoardReading, entry: BoardEntry) -> str:
     if not behind:
         return f"{rank}: clearly ahead of {models(ahead)}."
     return f"{rank}: clearly ahead of {models(ahead)} and behind {behind:,}."
+
+
+def is_crossed(entries: Iterable[BoardEntry]) -> bool:
+    """Whether an entry may hold a better last rank than one with a higher score."""
+    worst = [entry.rank_worst for entry in entries if entry.rank_worst]
+    return worst != sorted(worst)
 
 
 def models(count: int) -> str:

@@ -268,20 +268,22 @@ def mark_markup(
     free: Sequence[Strip],
     labels: Sequence[Label],
 ) -> str:
-    """A band or a line through all rows, and its words below them. A line crosses no words, neither
-    those of rows nor those of marks."""
+    """A band or a line through all rows, and its words below them. Neither crosses the words of a
+    row, nor a line those of marks."""
     low, high = place_on(axis, layout, mark.low), place_on(axis, layout, mark.high)
     bottom = free[-1][1] if free else float(layout.head)
     label, y = labels[number], bottom + MARK_LINE * number
-    height = tidy(y + MARK_LINE - layout.head)
+    blocks = "".join(
+        f"M{tidy(low)} {tidy(top)}H{tidy(max(high, low + 3))}V{tidy(end)}H{tidy(low)}Z"
+        for top, end in [*free, (bottom, y + MARK_LINE)]
+    )
     beside = [
         (bottom + MARK_LINE * n, bottom + MARK_LINE * (n + 1))
         for n, words in enumerate(labels[: number + 1])
         if not words.covers(low)
     ]
     shape = (
-        f'<rect class="band" x="{tidy(low)}" y="{layout.head}" width="{tidy(max(high - low, 3))}" '
-        f'height="{height}"/>'
+        f'<path class="band" d="{blocks}"/>'
         if mark.kind == "band"
         else f'<path class="rule" d="{runs(low, [*free, *beside])}"/>'
     )

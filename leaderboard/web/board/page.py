@@ -36,7 +36,7 @@ from leaderboard.web.board.choices import (
 )
 from leaderboard.web.board.citation import citation
 from leaderboard.web.board.columns import ALL, names_shown
-from leaderboard.web.board.comparison import answer_of, claims, simulated_sentence
+from leaderboard.web.board.comparison import answer_of, claims, is_crossed, simulated_sentence
 from leaderboard.web.board.lead_figure import lead_figure
 from leaderboard.web.board.strips import places_of
 from leaderboard.web.board.tables import kept_table, table_context, tables_with_values
@@ -152,6 +152,7 @@ def board_page(
         "lead": lead_figure(reading, order.metric or reading.order),
         "answer": answer,
         "claims": claims(reading)[bool(answer) :],
+        "is_crossed": reading.is_in_rank_order and is_crossed(reading.rows),
         "places": places_of(reading.rows, reading.counts.ranked_rows),
         "has_samples": any(entry.origin == "sample" for entry in reading.rows),
         "rejudging": rejudging_in(reading, rejudging),

@@ -123,14 +123,14 @@ def first_of_benchmarks(
 
 
 def standing_sentence(name: str, found: Sequence[tuple[BoardReading, BoardEntry]]) -> str:
-    """ "Alder ranks 1st to 3rd of 12 on TouchStone and 2nd of 18 on HallusionBench." """
+    """ "Alder ranks 1st to 3rd of 12 on TouchStone; 2nd of 18 on HallusionBench." """
     ranks = [
         f"{rank_in_words(entry, reading.counts.ranked_rows)} on {reading.benchmark.title}"
         for reading, entry in found
         if is_placed(entry)
     ]
     if ranks:
-        return f"{name} ranks {get_text_list(ranks, 'and')}."
+        return f"{name} ranks {'; '.join(ranks)}."
     scored = [
         reading.benchmark.title
         for reading, entry in found

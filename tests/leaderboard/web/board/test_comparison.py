@@ -152,7 +152,7 @@ def test_where_lower_is_better_whoever_is_behind_has_the_higher_value():
     )
     lead = Lead(entry(1, s=figure(155.1)), entry(2), Difference(8.8, -60.8, 78.3))
     assert lead_sentence(replace(lower, name="s"), lead) == (
-        "Model 1 leads with 155.1, lower is better; Model 2 is 8.8 points behind (95 % CI −60.8 "
+        "Model 1 leads with 155.1, lower is better, 8.8 points ahead of Model 2 (95 % CI −60.8 "
         "to +78.3): too close to call."
     )
 
@@ -289,7 +289,7 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
         client.get(f"/entries/{by_model(board)[name].id}/").text for name in ("Good", "Guesser")
     )
     assert "Against Good, the leader: 50.00 points behind" in other
-    assert "Good leads with 75.00 %; Guesser is 50.00 points behind" in leader
+    assert "Good leads with 75.00 %, 50.00 points ahead of Guesser" in leader
 
 
 def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():

@@ -104,9 +104,21 @@ def test_rows_never_overlap_and_links_are_large_enough_to_be_touched():
 def test_a_band_reaches_from_end_to_end_and_says_what_it_is():
     svg = drawn(ROW, marks=[ForestMark("baselines, 100.0 to 190.0", 100.0, 190.0)])
     (band,) = of_class(svg, "band")
-    assert float(band.get("x")) == WIDE.left
-    assert float(band.get("width")) == pytest.approx((WIDE.right - WIDE.left) / 10)
+    left, right = map(float, re.findall(r"M([\d.]+) [\d.]+H([\d.]+)V", band.get("d"))[0])
+    assert left == WIDE.left
+    assert right - left == pytest.approx((WIDE.right - WIDE.left) / 10)
     assert "baselines, 100.0 to 190.0" in words(svg)
+
+
+def test_a_band_stands_behind_no_name_on_a_telephone():
+    rows = [ROW, replace(ROW, name="Another model")]
+    svg = drawn(*rows, marks=[ForestMark("baselines", 100.0, 190.0)], layout=NARROW)
+    (band,) = of_class(svg, "band")
+    spans = re.findall(r"M[\d.]+ ([\d.]+)H[\d.]+V([\d.]+)", band.get("d"))
+    assert len(spans) == len(rows) + 1
+    for name in of_class(svg, "name"):
+        heights = [float(line.get("y")) for line in name]
+        assert not any(float(a) < y < float(b) for y in heights for a, b in spans)
 
 
 def test_the_words_of_a_mark_stay_in_the_drawing():

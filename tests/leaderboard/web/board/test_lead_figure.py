@@ -46,6 +46,17 @@ def test_it_draws_as_many_rows_as_stand_on_a_screen_and_says_of_how_many():
     assert few.lead.drawn == few.lead.entries
 
 
+def test_a_lower_score_with_a_better_range_is_explained_where_there_is_one():
+    board = many("touchstone", 5)
+    first, second, *rest = board.entries
+    assert (first.rank_worst, second.rank_worst) != (4, 3)
+    crossed = (replace(first, rank_worst=4), replace(second, rank_worst=3), *rest)
+    told = "a lower score can have the better range"
+    assert told in markup(page_of(replace(board, entries=crossed)))
+    ordered = [replace(one, rank_worst=n + 2) for n, one in enumerate(board.entries)]
+    assert told not in markup(page_of(replace(board, entries=tuple(ordered))))
+
+
 def test_published_results_share_no_axis_with_ranked_scores():
     """They are of other questions, and one click away."""
     page = page_of(many("touchstone", 80))

@@ -180,7 +180,7 @@ def test_the_sentence_names_each_board_and_leaves_out_where_it_has_no_rank():
     scored = {"s": MetricValue(0.5, None, None, None, 1, 1, 1)}
     lone = replace(alone.entries[0], rank_worst=1, figures=scored)
     assert standing_sentence("Alder", [(first, placed), (alone, lone)]) == (
-        "Alder ranks 2nd to 3rd of 20 on Simulated and 1st of 1 on Other."
+        "Alder ranks 2nd to 3rd of 20 on Simulated; 1st of 1 on Other."
     )
     for gone in (replace(lone, rank=None), replace(lone, scored_since=True)):
         said = standing_sentence("Alder", [(first, placed), (alone, gone)])

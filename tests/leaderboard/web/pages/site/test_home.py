@@ -87,7 +87,7 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     verdict = best.runs.get().judgements.get(answer=answer).verdict
     for text in (
         "rank 1-3 of 7 on Spelling",
-        "With 12 such questions 91.67 Accuracy",
+        "Score over 12 such questions 91.67 Accuracy",
         f"Question {answer.question.text}",
         f"Answer of Model 11 {answer.text}",
         "Reference – not public in this release",
