@@ -93,7 +93,7 @@ def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpRespons
 @cache_control(public=True, max_age=HOUR)
 def entry_badge(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
-    drawn = badge(words.benchmark, f"{words.figure} · {words.rank}")
+    drawn = badge(words["benchmark"], f"{words['figure']} · {words['rank']}")
     return HttpResponse(drawn, content_type="image/svg+xml")
 
 
@@ -140,10 +140,10 @@ def download(text: str, kind: str, name: str) -> HttpResponse:
 def entry_card(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
     drawn = social_card(
-        above=f"{words.benchmark}: {words.measure}",
-        title=words.model,
-        figure=words.figure,
-        below=f"{words.rank} · {words.era}",
+        above=f"{words['benchmark']}: {words['measure']}",
+        title=words["model"],
+        figure=words["figure"],
+        below=f"{words['rank']} · {words['era']}",
     )
     return HttpResponse(drawn, content_type="image/png")
 
@@ -151,13 +151,7 @@ def entry_card(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=HOUR)
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
-    words = board_words(known_benchmark(slug))
-    drawn = social_card(
-        above=f"{words.title}: leading",
-        title=words.leader,
-        figure=words.figure,
-        below=words.counted,
-    )
+    drawn = social_card(**board_words(known_benchmark(slug)))
     return HttpResponse(drawn, content_type="image/png")
 
 
