@@ -6,8 +6,9 @@ of all entries of the page with shaded cells. Values and their order come from t
 module asks the database nothing.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 from uuid import UUID
 
@@ -57,48 +58,20 @@ FEWEST_JUDGEMENTS = 20
 
 @dataclass(frozen=True, slots=True)
 class ChosenModel:
-    """A drawn entry. `series` is its number from 1, which names colour and marker; `marker` is that
-    as markup."""
+    """A drawn entry, and its colour and marker as markup."""
 
     id: UUID
     model: str
     score: str
-    series: int
     marker: SafeString
-
-
-@dataclass(frozen=True, slots=True)
-class ChartAxis:
-    number: int
-    title: str
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class AxisGroup:
-    """Neighbouring axes under one title."""
-
-    title: str
-    axes: tuple[ChartAxis, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChartRow:
-    """A model's values as cells; `id` is None of the median model. `score`: in the chosen order, as
-    printed."""
-
-    id: UUID | None
-    model: str
-    marker: SafeString
-    cells: SafeString
-    score: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
     """`svg` is empty for a heatmap, whose table is the chart, and `table` for bars, whose figures
     stand beside them; `dots` has the figures of a radar that has more axes than titles fit, row by
-    row. `low`, `high` are printed."""
+    row. `groups`: titles of neighbouring axes, and each axis with its number. `low`, `high` are
+    printed."""
 
     slug: str
     title: str
@@ -107,8 +80,8 @@ class ChartView:
     svg: SafeString
     is_heatmap: bool
     is_numbered: bool
-    groups: tuple[AxisGroup, ...]
-    table: tuple[ChartRow, ...]
+    groups: Sequence[tuple[str, Sequence[tuple[int, str]]]]
+    table: Sequence[Mapping[str, Any]]
     low: str
     high: str
     figure: dict[str, Any]
@@ -135,7 +108,7 @@ def choose_entries(entries: Sequence[BoardEntry], asked: Sequence[str]) -> tuple
 def chosen_models(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[ChosenModel, ...]:
     metric = reading.metrics[reading.order]
     return tuple(
-        ChosenModel(e.id, e.model, print_value(metric, value_of(e, metric)), series, marker(series))
+        ChosenModel(e.id, e.model, print_value(metric, value_of(e, metric)), marker(series))
         for series, e in enumerate(chosen, start=1)
     )
 
@@ -257,10 +230,15 @@ def chosen_view(
         is_heatmap=False,
         is_numbered=False,
         groups=axis_groups(chart.groups),
-        table=tuple(
-            ChartRow(e.id, line.model, line.marker, entry_cells(metrics, e), line.score)
-            for e, line in zip(chosen, legend, strict=True)
-        ),
+        table=[
+            {
+                "model": line.model,
+                "marker": line.marker,
+                "cells": entry_cells(metrics, entry),
+                "score": line.score,
+            }
+            for entry, line in zip(chosen, legend, strict=True)
+        ],
         low=ring_labels(chart, metrics)[0],
         high=ring_labels(chart, metrics)[-1],
         figure={},
@@ -297,10 +275,15 @@ def heatmap_view(
         is_heatmap=True,
         is_numbered=True,
         groups=axis_groups(chart.groups),
-        table=tuple(
-            ChartRow(e.id, e.model, markers.get(e.id, SafeString()), heat_cells(chart, metrics, e))
-            for e in entries
-        ),
+        table=[
+            {
+                "id": entry.id,
+                "model": entry.model,
+                "marker": markers.get(entry.id, ""),
+                "cells": heat_cells(chart, metrics, entry),
+            }
+            for entry in entries
+        ],
         low=print_value(metrics[0], chart.low),
         high=print_value(metrics[0], chart.high),
         figure=heatmap_figure(chart, metrics, entries),
@@ -314,15 +297,12 @@ def metrics_of(chart: Chart) -> list[Metric]:
     return [metric for group in chart.groups for metric in group.metrics]
 
 
-def axis_groups(groups: Sequence[ColumnGroup]) -> tuple[AxisGroup, ...]:
-    numbers = iter(range(1, 1 + sum(len(group.metrics) for group in groups)))
-    return tuple(
-        AxisGroup(
-            group.title,
-            tuple(ChartAxis(next(numbers), metric.title, metric.about) for metric in group.metrics),
-        )
+def axis_groups(groups: Sequence[ColumnGroup]) -> list[tuple[str, list[tuple[int, str]]]]:
+    numbers = count(1)
+    return [
+        (group.title, [(next(numbers), metric.title) for metric in group.metrics])
         for group in groups
-    )
+    ]
 
 
 def value_of(entry: BoardEntry, metric: Metric) -> float | None:
@@ -361,10 +341,11 @@ def missing_value(metric: Metric, entry: BoardEntry) -> str:
 
 def median_row(
     field: BoardReading, metrics: Sequence[Metric], medians: Sequence[float | None]
-) -> ChartRow:
+) -> dict[str, str]:
     ranking = field.metrics[field.order]
     score = print_value(ranking, median_of(field, ranking))
-    return ChartRow(None, MEDIAN_MODEL, FIELD_MARKER, radar_cells(metrics, medians), score)
+    cells = radar_cells(metrics, medians)
+    return {"model": MEDIAN_MODEL, "marker": FIELD_MARKER, "cells": cells, "score": score}
 
 
 def entry_cells(metrics: Sequence[Metric], entry: BoardEntry) -> SafeString:

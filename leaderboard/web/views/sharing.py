@@ -16,15 +16,14 @@ from django.http import (
     HttpResponse,
     HttpResponseBase,
 )
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from benchmarks.models import Benchmark
-from benchmarks.registry import protocol, protocols
+from benchmarks.registry import protocol
 from leaderboard.models import Scoresheet
 from leaderboard.operations.health import no_space
 from leaderboard.project.middleware.failures import announced
@@ -38,17 +37,12 @@ from leaderboard.web.sharing.pictures import standalone
 from leaderboard.web.sharing.records import Addresses, eval_results, every_eval_ever
 from leaderboard.web.sharing.social_card import social_card
 from leaderboard.web.views.boards import chosen_of, reading_of
+from leaderboard.web.views.questions import benchmark_named
 
 PICTURE_CSP = {
     "style-src": ["'unsafe-inline'"]
 }  # a picture brings its looks along; it has no script
 HOUR = 3_600  # a badge, a card or a feed is as new as that
-
-
-def known_benchmark(slug: str) -> Benchmark:
-    if slug not in protocols():
-        raise Http404("There is no such board.")
-    return get_object_or_404(Benchmark, slug=slug)
 
 
 @require_safe
@@ -93,7 +87,7 @@ def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpRespons
 @cache_control(public=True, max_age=HOUR)
 def entry_badge(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
-    drawn = badge(words.benchmark, f"{words.figure} · {words.rank}")
+    drawn = badge(words["benchmark"], f"{words['figure']} · {words['rank']}")
     return HttpResponse(drawn, content_type="image/svg+xml")
 
 
@@ -140,10 +134,10 @@ def download(text: str, kind: str, name: str) -> HttpResponse:
 def entry_card(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
     drawn = social_card(
-        above=f"{words.benchmark}: {words.measure}",
-        title=words.model,
-        figure=words.figure,
-        below=f"{words.rank} · {words.era}",
+        above=f"{words['benchmark']}: {words['measure']}",
+        title=words["model"],
+        figure=words["figure"],
+        below=f"{words['rank']} · {words['era']}",
     )
     return HttpResponse(drawn, content_type="image/png")
 
@@ -151,13 +145,7 @@ def entry_card(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=HOUR)
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
-    words = board_words(known_benchmark(slug))
-    drawn = social_card(
-        above=f"{words.title}: leading",
-        title=words.leader,
-        figure=words.figure,
-        below=words.counted,
-    )
+    drawn = social_card(**board_words(benchmark_named(slug)))
     return HttpResponse(drawn, content_type="image/png")
 
 
@@ -166,7 +154,7 @@ def board_card(request: HttpRequest, slug: str) -> HttpResponse:
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest entries of a board, as Atom."""
     markup = board_feed(
-        known_benchmark(slug),
+        benchmark_named(slug),
         address=request.build_absolute_uri,
         board=reverse("board", args=[slug]),
     )

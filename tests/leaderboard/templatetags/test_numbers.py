@@ -50,7 +50,8 @@ def test_the_home_page_counts_ten_thousand_entries_as_the_board_does(
     card_of = home.card_of
 
     def ten_thousand(*found):
-        return replace(card_of(*found), ranked=10_000)
+        card = card_of(*found)
+        return {**card, "counts": replace(card["counts"], ranked=10_000)}
 
     monkeypatch.setattr(home, "card_of", ten_thousand)
     assert '<td class="number">10,000</td>' in client.get("/").content.decode()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from benchmarks.protocols.base import Bars, Board, ColumnGroup, Metric, Radar
 from benchmarks.scoring.sheets import MetricValue
@@ -10,7 +11,7 @@ from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.likeness import likeness
 from benchmarks.statistics.resampling import Floats
 from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
-from leaderboard.results.formatting import MISSING, print_interval, print_value, why_missing
+from leaderboard.results.formatting import print_interval, print_value, why_missing
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.charts import FEWEST_AXES, ChartView, ChosenModel, radar_view
 from leaderboard.web.board.comparison import of_values, print_difference, print_ends
@@ -20,43 +21,6 @@ Moves = Mapping[str, Floats]
 (leaderboard.results.scoresheets.ability_moves); empty where that is not kept yet."""
 
 Compared = tuple[BoardEntry, Moves]
-
-
-@dataclass(frozen=True, slots=True)
-class AbilityCell:
-    """A value of `model`, and how far it is ahead of that of the first entry, also as printed.
-    `side` is "ahead", "behind", or empty where the difference is not significant; `ends` is empty
-    where there is no interval."""
-
-    model: str
-    value: str
-    interval: str
-    reason: str
-    difference: str = ""
-    ends: str = ""
-    side: str = ""
-    ahead: Difference | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AbilityRow:
-    metric: Metric
-    cells: tuple[AbilityCell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AbilityTable:
-    """compared: how many differences have an interval; the intervals hold all at once. significant:
-    how many of these leave out zero. unpaired: of how many the shared questions are not stored, so
-    that the interval is wider."""
-
-    slug: str
-    title: str
-    rows: tuple[AbilityRow, ...]
-    looked_at: int
-    significant: int
-    unpaired: int
-    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +88,24 @@ def radars(
 
 def ability_tables(
     reading: BoardReading, entries: Sequence[BoardEntry], moves: Sequence[Moves]
-) -> tuple[AbilityTable, ...]:
-    """A table per set of axes, the first one open; rows in which no compared entry has a value are
-    left out. moves: in the order of the entries."""
+) -> list[dict[str, Any]]:
+    """A table per set of axes; rows in which no compared entry has a value are left out. moves: in
+    the order of the entries."""
     compared = list(zip(entries, moves, strict=True))
-    found: list[AbilityTable] = []
+    found = []
     for axes in axes_of(reading):
         metrics = [m for m in axes.metrics if any(e.value(m.name) is not None for e in entries)]
         if metrics:
-            found.append(ability_table(axes, metrics, compared, is_open=not found))
-    return tuple(found)
+            found.append(ability_table(axes, metrics, compared))
+    return found
 
 
 def ability_table(
-    axes: Axes, metrics: Sequence[Metric], compared: Sequence[Compared], *, is_open: bool
-) -> AbilityTable:
+    axes: Axes, metrics: Sequence[Metric], compared: Sequence[Compared]
+) -> dict[str, Any]:
+    """looked_at: how many differences have an interval; the intervals hold all at once.
+    significant: how many of these leave out zero. unpaired: of how many the shared questions are
+    not stored, so that the interval is wider."""
     first, *others = compared
     pairs = [
         metric.name in first[1] and metric.name in other[1]
@@ -146,25 +113,20 @@ def ability_table(
         for other in others
         if known(first[0], metric) and known(other[0], metric)
     ]
-    rows = tuple(ability_row(metric, compared, len(pairs)) for metric in metrics)
-    return AbilityTable(
-        slug=axes.slug,
-        title=axes.title,
-        rows=rows,
-        looked_at=len(pairs),
-        unpaired=pairs.count(False),
-        significant=sum(bool(cell.side) for row in rows for cell in row.cells),
-        is_open=is_open,
-    )
-
-
-def ability_row(metric: Metric, compared: Sequence[Compared], looked_at: int) -> AbilityRow:
-    first, *others = compared
-    cells = [value_cell(metric, first[0])]
-    for other in others:
-        difference = difference_in(metric, other, first, looked_at)
-        cells.append(value_cell(metric, other[0], difference))
-    return AbilityRow(metric, tuple(cells))
+    rows: list[dict[str, Any]] = []
+    for metric in metrics:
+        cells = [ability_cell(metric, first[0])]
+        for other in others:
+            difference = difference_in(metric, other, first, len(pairs))
+            cells.append(ability_cell(metric, other[0], difference))
+        rows.append({"metric": metric, "cells": cells})
+    return {
+        "axes": axes,
+        "rows": rows,
+        "looked_at": len(pairs),
+        "unpaired": pairs.count(False),
+        "significant": sum(bool(cell["side"]) for row in rows for cell in row["cells"]),
+    }
 
 
 def known(entry: BoardEntry, metric: Metric) -> Ends | None:
@@ -207,24 +169,24 @@ def likeness_in(metric: Metric, one: Compared, other: Compared, groups: float | 
     return likeness(moves[0], moves[1], groups)
 
 
-def value_cell(
+def ability_cell(
     metric: Metric, entry: BoardEntry, difference: Difference | None = None
-) -> AbilityCell:
-    figure = entry.figure(metric.name)
-    if figure is None or figure.value is None:
-        return AbilityCell(entry.model, MISSING, "", why_missing(metric, figure))
-    value, interval = print_value(metric, figure.value), print_interval(metric, figure)
-    cell = AbilityCell(entry.model, value, interval, "")
-    if difference is None:
-        return cell
-    shown = of_values(metric, difference)
-    return replace(
-        cell,
-        difference=print_difference(metric, shown.ahead),
-        ends=print_ends(metric, shown),
-        side=significant_side(difference),
-        ahead=difference,
-    )
+) -> dict[str, Any]:
+    """A value of the entry, and how far it is ahead of that of the first one. `side` is "ahead",
+    "behind", or empty where the difference is not significant; `ends` is empty where there is no
+    interval."""
+    figure, value = entry.figure(metric.name), entry.value(metric.name)
+    shown = of_values(metric, difference) if difference else None
+    return {
+        "model": entry.model,
+        "value": print_value(metric, value),
+        "interval": print_interval(metric, figure) if figure else "",
+        "reason": why_missing(metric, figure) if value is None else "",
+        "difference": print_difference(metric, shown.ahead) if shown else "",
+        "ends": print_ends(metric, shown) if shown else "",
+        "side": significant_side(difference) if difference else "",
+        "ahead": difference,
+    }
 
 
 def significant_side(difference: Difference) -> str:

@@ -1,15 +1,15 @@
 """The page on which two to six entries stand beside each other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from django.utils.text import get_text_list
 
-from benchmarks.protocols.base import Metric
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.scoresheets.ability_moves import unpacked_moves
 from leaderboard.results.selectors import (
     BoardEntry,
@@ -26,85 +26,50 @@ from leaderboard.results.selectors import (
     shared_eras,
     sheets_in_era,
 )
-from leaderboard.web.board.charts import ChartView, chosen_models
-from leaderboard.web.pages.boards.abilities import AbilityTable, ability_tables, radars
+from leaderboard.web.board.charts import chosen_models
+from leaderboard.web.pages.boards.abilities import ability_tables, radars
 from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
 from leaderboard.web.pages.boards.compare_differences import (
     FEWEST,
-    DifferenceRow,
-    PairLine,
     answer_of,
     difference_rows,
     pair_lines,
 )
-from leaderboard.web.pages.boards.compare_entries import ComparedEntry, compared_entries
-from leaderboard.web.pages.boards.compare_picker import Picker, picker_of
-from leaderboard.web.pages.boards.compare_questions import WonQuestions, won_questions
+from leaderboard.web.pages.boards.compare_entries import compared_entries
+from leaderboard.web.pages.boards.compare_picker import picker_of
+from leaderboard.web.pages.boards.compare_questions import won_questions
 
 
-@dataclass(frozen=True, slots=True)
-class EraOffer:
-    """An era in which some of what was asked for stands; `models` names them. `url` is empty for
-    one alone."""
-
-    era: SharedEra
-    judge: JudgeSeal
-    models: tuple[str, ...]
-    url: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Of one era. `rows`: the differences that are drawn; unscored: names of those with no value
-    for the score that ranks, `metric`."""
-
-    title: str
-    reading: BoardReading
-    judge: JudgeSeal
-    metric: Metric
-    answer: str
-    entries: tuple[ComparedEntry, ...]
-    rows: tuple[DifferenceRow, ...]
-    pairs: tuple[PairLine, ...]
-    unscored: tuple[str, ...]
-    charts: tuple[ChartView, ...]
-    abilities: tuple[AbilityTable, ...]
-    questions: WonQuestions
-
-
-@dataclass(frozen=True, slots=True)
-class ComparePage:
+def compare_page(choices: CompareChoices) -> dict[str, Any]:
     """`comparison` is None where fewer than two can be compared; `problem` then says why. offers:
     eras in which what was asked for stands; left_out: models of which the shown one has no
     entry."""
-
-    notes: tuple[str, ...]
-    problem: str
-    comparison: Comparison | None
-    offers: tuple[EraOffer, ...]
-    left_out: tuple[str, ...]
-    picker: Picker
-
-
-def compare_page(choices: CompareChoices) -> ComparePage:
     sheets = compared_sheets(choices.asked)
     eras = shared_eras(sheets)
     notes = [*choices.notes, *unknown_notes(choices, sheets)]
     era = chosen_era(eras, choices, notes)
-    offers = tuple(era_offer(one, choices, sheets, is_current=one is era) for one in eras)
+    page = {
+        "notes": notes,
+        "offers": [era_offer(one, choices, sheets, is_current=one is era) for one in eras],
+    }
     if era is None or len(era.asked) < FEWEST:
-        picker = picker_of(choices, sheets, eras, listed_reading(era, sheets))
-        problem = problem_of(choices, sheets)
-        return ComparePage(tuple(notes), problem, None, offers, (), picker)
+        return {
+            **page,
+            "problem": problem_of(choices, sheets),
+            "comparison": None,
+            "left_out": [],
+            "picker": picker_of(choices, sheets, eras, listed_reading(era, sheets)),
+        }
     reading = era_reading(era, sheets)
-    picker = picker_of(choices, sheets, (), reading)
     entries = chosen_entries(era, reading, sheets, choices)
-    left_out = tuple(dict.fromkeys(s.model for s in sheets if s.asked not in era.asked))
-    if len(entries) < FEWEST:
-        return ComparePage(tuple(notes), ONE_ENTRY, None, offers, left_out, picker)
-    comparison = comparison_of(reading, entries, choices)
-    return ComparePage(tuple(notes), "", comparison, offers, left_out, picker)
+    is_one = len(entries) < FEWEST
+    return {
+        **page,
+        "problem": ONE_ENTRY if is_one else "",
+        "comparison": None if is_one else comparison_of(reading, entries, choices),
+        "left_out": list(dict.fromkeys(s.model for s in sheets if s.asked not in era.asked)),
+        "picker": picker_of(choices, sheets, (), reading),
+    }
 
 
 # --- which era, and whose entries -----------------------------------------------------------------
@@ -166,20 +131,22 @@ def problem_of(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> str:
 
 def era_offer(
     era: SharedEra, choices: CompareChoices, sheets: Sequence[ComparedSheet], *, is_current: bool
-) -> EraOffer:
+) -> dict[str, Any]:
+    """An era in which some of what was asked for stands; `models` names them. `url` is empty for
+    one alone."""
     alone = len(era.asked) < FEWEST
     slugs = {
         "benchmark": era.release.benchmark.slug,
         "release": era.release.slug,
         "judge": era.judge_spec.slug,
     }
-    return EraOffer(
-        era=era,
-        judge=judge_seal(era.judge_spec),
-        models=tuple(dict.fromkeys(s.model for s in sheets if s.asked in era.asked)),
-        url="" if alone else choices.url(won="", lost="", **slugs),
-        is_current=is_current,
-    )
+    return {
+        "era": era,
+        "judge": judge_seal(era.judge_spec),
+        "models": list(dict.fromkeys(s.model for s in sheets if s.asked in era.asked)),
+        "url": "" if alone else choices.url(won="", lost="", **slugs),
+        "is_current": is_current,
+    }
 
 
 def era_reading(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading:
@@ -224,7 +191,9 @@ def chosen_entries(
 
 def comparison_of(
     reading: BoardReading, compared: Sequence[BoardEntry], choices: CompareChoices
-) -> Comparison:
+) -> dict[str, Any]:
+    """Of one era. `rows`: the differences that are drawn; unscored: names of those with no value
+    for the score that ranks, `metric`."""
     assert reading.era is not None
     metric = reading.metrics[reading.board.ranking]
     entries = compared_entries(reading, compared, choices)
@@ -235,20 +204,20 @@ def comparison_of(
     abilities = ability_tables(reading, compared, moves)
     pairs = pair_lines(reading, entries, sheets)
     scored = zip(entries, sheets, strict=True)
-    return Comparison(
-        title=get_text_list([entry.name for entry in entries], "and"),
-        reading=reading,
-        judge=judge_seal(reading.era.judge_spec),
-        metric=metric,
-        answer=answer_of(metric, entries, pairs, abilities),
-        entries=entries,
-        rows=difference_rows(metric, entries, pairs, abilities),
-        pairs=pairs,
-        unscored=tuple(entry.name for entry, sheet in scored if sheet.ranking is None),
-        charts=tuple(radars(reading, compared, legend)),
-        abilities=abilities,
-        questions=won_questions(reading.era, entries, sheets, choices),
-    )
+    return {
+        "title": get_text_list([entry.name for entry in entries], "and"),
+        "reading": reading,
+        "judge": judge_seal(reading.era.judge_spec),
+        "metric": metric,
+        "answer": answer_of(metric, entries, pairs, abilities),
+        "entries": entries,
+        "rows": difference_rows(metric, entries, pairs, abilities),
+        "pairs": pairs,
+        "unscored": [entry.name for entry, sheet in scored if sheet.ranking is None],
+        "charts": list(radars(reading, compared, legend)),
+        "abilities": abilities,
+        "questions": won_questions(reading.era, entries, sheets, choices),
+    }
 
 
 def sheets_of(entries: Sequence[BoardEntry], spec: JudgeSpec) -> list[Scoresheet]:

@@ -2,9 +2,10 @@
 drawn, each with its interval."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 from uuid import UUID
 
 from django.utils.safestring import SafeString
@@ -21,7 +22,6 @@ from leaderboard.web.board.comparison import (
     print_ends,
 )
 from leaderboard.web.board.strips import difference_axis, difference_strip
-from leaderboard.web.pages.boards.abilities import AbilityTable
 from leaderboard.web.pages.boards.compare_entries import ComparedEntry
 
 FEWEST = 2
@@ -40,20 +40,6 @@ class PairLine:
     other: ComparedEntry
     difference: Difference
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class DifferenceRow:
-    """What the first entry has more than another: `points`, with the ends of its interval and both
-    drawn by who is better."""
-
-    title: str
-    marker: SafeString
-    values: tuple[str, str]
-    points: str
-    ends: str
-    is_clear: bool
-    strip: SafeString
 
 
 def pair_lines(
@@ -91,7 +77,7 @@ def answer_of(
     metric: Metric,
     entries: Sequence[ComparedEntry],
     pairs: Sequence[PairLine],
-    tables: Sequence[AbilityTable],
+    tables: Sequence[Mapping[str, Any]],
 ) -> str:
     """ "Alder is 14.4 points ahead of Birch (95 % CI −0.3 to +29.1): too close to call.", and what
     either is clearly better at; of more than two who leads them, and by how much. Empty where
@@ -145,18 +131,19 @@ def lead_sentence(metric: Metric, lead: PairLine, count: int) -> str:
 
 
 def abilities_sentence(
-    lead: PairLine, entries: Sequence[ComparedEntry], table: AbilityTable
+    lead: PairLine, entries: Sequence[ComparedEntry], table: Mapping[str, Any]
 ) -> str:
     """Of two: what either is clearly better at."""
     found = []
     for entry, side in zip(entries, ("behind", "ahead"), strict=True):
-        titles = [row.metric.title for row in table.rows if row.cells[1].side == side]
+        clear = [row for row in table["rows"] if row["cells"][1]["side"] == side]
+        titles = [row["metric"].title for row in clear]
         if len(titles) > MOST_NAMED:
-            titles = [f"{len(titles)} of {table.looked_at} abilities"]
+            titles = [f"{len(titles)} of {table['looked_at']} abilities"]
         if titles:
             name = "It" if lead.difference.ahead and entry is lead.one else entry.name
             found.append(f"{name} is clearly better at {get_text_list(titles, 'and')}.")
-    if found or not table.looked_at:
+    if found or not table["looked_at"]:
         return " ".join(found)
     return "No single ability shows a clear difference."
 
@@ -168,10 +155,10 @@ def difference_rows(
     metric: Metric,
     entries: Sequence[ComparedEntry],
     pairs: Sequence[PairLine],
-    tables: Sequence[AbilityTable],
-) -> tuple[DifferenceRow, ...]:
+    tables: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
     """The first entry against each other; of two also by ability, as far as that is measured in the
-    same unit."""
+    same unit. `points`: what the first one has more, with the `ends` of its interval."""
     first, is_pair = entries[0], len(entries) == FEWEST
     told = [
         (
@@ -184,21 +171,21 @@ def difference_rows(
         for pair in pairs
         if pair.one is first
     ]
-    for row in tables[0].rows[:MOST_DRAWN] if is_pair and tables else ():
-        one, other = row.cells
-        if other.ahead and row.metric.unit == metric.unit:
-            values, difference = (one.value, other.value), other.ahead.turned_round
-            told.append((row.metric, row.metric.title, SafeString(), values, difference))
+    for row in tables[0]["rows"][:MOST_DRAWN] if is_pair and tables else ():
+        (one, other), scope = row["cells"], row["metric"]
+        if other["ahead"] and scope.unit == metric.unit:
+            values, difference = (one["value"], other["value"]), other["ahead"].turned_round
+            told.append((scope, scope.title, SafeString(), values, difference))
     axis = difference_axis([difference for *_, difference in told])
-    return tuple(
-        DifferenceRow(
-            title=title,
-            marker=marker,
-            values=values,
-            points=print_difference(of, of_values(of, difference).ahead),
-            ends=print_ends(of, of_values(of, difference)),
-            is_clear=difference.is_significant,
-            strip=difference_strip(axis, difference),
-        )
+    return [
+        {
+            "title": title,
+            "marker": marker,
+            "values": values,
+            "points": print_difference(of, of_values(of, difference).ahead),
+            "ends": print_ends(of, of_values(of, difference)),
+            "is_clear": difference.is_significant,
+            "strip": difference_strip(axis, difference),
+        }
         for of, title, marker, values, difference in told
-    )
+    ]

@@ -1,12 +1,11 @@
 """The questions that one of the compared entries wins and another loses, and the few on which their
 answers differ most."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from numpy.typing import NDArray
 
 from benchmarks.models import Question, Release, ReleaseQuestion
@@ -19,12 +18,7 @@ from leaderboard.results.selectors import Era
 from leaderboard.web.board.choices import note_beyond
 from leaderboard.web.pages.boards.compare_choices import CompareChoices
 from leaderboard.web.pages.boards.compare_entries import ComparedEntry
-from leaderboard.web.pages.entries.questions import (
-    ShownImage,
-    images_of,
-    question_url,
-    shown_image,
-)
+from leaderboard.web.pages.entries.questions import images_of, question_url, shown_image
 
 PER_PAGE = 25
 DECIDING = 2
@@ -34,64 +28,16 @@ LEAST = 0.5 / STEPS
 """By which a score must be higher: what is less is rounding."""
 
 
-class WonCell(NamedTuple):
-    """How many questions the entry of the row wins against `other`, and where they are listed.
-    `url` is empty for an entry against itself."""
-
-    other: ComparedEntry
-    wins: int
-    url: str
-    is_current: bool
-
-
-class WonQuestion(NamedTuple):
-    """What the answers of the one and the other counted, as printed."""
-
-    question: Question
-    won: str
-    lost: str
-
-
-class DecidingQuestion(NamedTuple):
-    """`better` is whose answer counted more; `url` leads to the answers of all. `answers`: whose,
-    the text, None where it is not public, and what it counted."""
-
-    better: ComparedEntry
-    question: Question
-    url: str
-    images: Sequence[ShownImage]
-    answers: Sequence[tuple[ComparedEntry, str | None, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class WonQuestions:
-    """won, lost: the two whose questions are listed. `rows`: each entry, and how many it wins
-    against whom. `compared`: questions that both have a score of, `even` of these alike.
-    `missing`: entries whose scores by question are not kept. `url`: of the first page; `is_open`:
-    the address asks for the list."""
-
-    right_means: str
-    rows: Sequence[tuple[ComparedEntry, Sequence[WonCell]]]
-    missing: Sequence[ComparedEntry]
-    won: ComparedEntry
-    lost: ComparedEntry
-    compared: int
-    even: int
-    deciding: Sequence[DecidingQuestion]
-    lines: Sequence[WonQuestion]
-    page: "Page[int]"
-    note: str
-    url: str
-    is_open: bool
-
-
 def won_questions(
     era: Era,
     entries: Sequence[ComparedEntry],
     sheets: Sequence[Scoresheet],
     choices: CompareChoices,
-) -> WonQuestions:
-    """sheets: of the entries in the order of the page, with `item_scores`."""
+) -> dict[str, Any]:
+    """sheets: of the entries in the order of the page, with `item_scores`. won, lost: the two whose
+    questions are listed. `rows`: each entry, and how many it wins against whom. `compared`:
+    questions that both have a score of, `even` of these alike. `missing`: entries whose scores by
+    question are not kept. `url`: of the first page; `is_open`: the address asks for the list."""
     scores, missing = scores_of(era.release, sheets)
     won, lost = choices.won - 1, choices.lost - 1
     if max(won, lost) >= len(sheets):
@@ -104,21 +50,21 @@ def won_questions(
     deciding = [*places[:DECIDING], *most_ahead(-ahead)[:DECIDING]]
     lines = question_lines(era.release, [*page, *deciding], scores[won], scores[lost])
     is_known = ~np.isnan(ahead)
-    return WonQuestions(
-        right_means=protocol_of(era.release).right_means,
-        rows=won_table(entries, scores, (won, lost), choices),
-        missing=[entries[place] for place in missing],
-        won=pair[0],
-        lost=pair[1],
-        compared=int(is_known.sum()),
-        even=int((np.abs(ahead[is_known]) <= LEAST).sum()),
-        deciding=deciding_questions(era, pair, lines[len(page) :], len(places[:DECIDING])),
-        lines=lines[: len(page)],
-        page=page,
-        note=note_beyond(choices.page, paginator.num_pages),
-        url=choices.url(won=str(won + 1), lost=str(lost + 1)),
-        is_open=choices.lists_questions,
-    )
+    return {
+        "right_means": protocol_of(era.release).right_means,
+        "rows": won_table(entries, scores, (won, lost), choices),
+        "missing": [entries[place] for place in missing],
+        "won": pair[0],
+        "lost": pair[1],
+        "compared": int(is_known.sum()),
+        "even": int((np.abs(ahead[is_known]) <= LEAST).sum()),
+        "deciding": deciding_questions(era, pair, lines[len(page) :], len(places[:DECIDING])),
+        "lines": lines[: len(page)],
+        "page": page,
+        "note": note_beyond(choices.page, paginator.num_pages),
+        "url": choices.url(won=won + 1, lost=lost + 1),
+        "is_open": choices.lists_questions,
+    }
 
 
 def most_ahead(ahead: Scores) -> list[int]:
@@ -145,22 +91,31 @@ def won_table(
     scores: Scores,
     current: tuple[int, int],
     choices: CompareChoices,
-) -> list[tuple[ComparedEntry, list[WonCell]]]:
-    rows: list[tuple[ComparedEntry, list[WonCell]]] = []
-    for won, entry in enumerate(entries):
-        cells = []
-        for lost, other in enumerate(entries):
-            wins = int((scores[won] - scores[lost] > LEAST).sum())
-            url = choices.url(won=str(won + 1), lost=str(lost + 1)) if won != lost else ""
-            cells.append(WonCell(other, wins, url, is_current=(won, lost) == current))
-        rows.append((entry, cells))
-    return rows
+) -> list[tuple[ComparedEntry, list[dict[str, Any]]]]:
+    """Of each entry how many questions it wins against each; `url` leads to them, and is empty for
+    an entry against itself."""
+    return [
+        (
+            entry,
+            [
+                {
+                    "other": other,
+                    "wins": int((scores[won] - scores[lost] > LEAST).sum()),
+                    "url": choices.url(won=won + 1, lost=lost + 1) if won != lost else "",
+                    "is_current": (won, lost) == current,
+                }
+                for lost, other in enumerate(entries)
+            ],
+        )
+        for won, entry in enumerate(entries)
+    ]
 
 
 def question_lines(
     release: Release, places: Sequence[int], won: Scores, lost: Scores
-) -> list[WonQuestion]:
-    """places: among the questions of the release, in its order."""
+) -> list[dict[str, Any]]:
+    """What the answers of the one and the other counted, as printed. places: among the questions of
+    the release, in its order."""
     if not places:
         return []
     keys = list(
@@ -173,20 +128,22 @@ def question_lines(
     )
     plain = is_plain(won) and is_plain(lost)
     return [
-        WonQuestion(
-            found[keys[place]],
-            print_credit(won[place], plain=plain),
-            print_credit(lost[place], plain=plain),
-        )
+        {
+            "question": found[keys[place]],
+            "won": print_credit(won[place], plain=plain),
+            "lost": print_credit(lost[place], plain=plain),
+        }
         for place in places
     ]
 
 
 def deciding_questions(
-    era: Era, pair: Sequence[ComparedEntry], lines: Sequence[WonQuestion], won: int
-) -> list[DecidingQuestion]:
-    """pair: the one and the other; won: how many of the lines, from the first on, the one wins."""
-    questions = [line.question for line in lines]
+    era: Era, pair: Sequence[ComparedEntry], lines: Sequence[Mapping[str, Any]], won: int
+) -> list[dict[str, Any]]:
+    """pair: the one and the other; won: how many of the lines, from the first on, the one wins.
+    `better` is whose answer counted more; `url` leads to the answers of all. `answers`: whose, the
+    text, None where it is not public, and what it counted."""
+    questions: list[Question] = [line["question"] for line in lines]
     images = images_of(questions)
     answers = Answer.objects.filter(
         submission__in=[entry.entry.id for entry in pair], question__in=questions
@@ -199,21 +156,21 @@ def deciding_questions(
         for answer in answers
     }
     return [
-        DecidingQuestion(
-            better=pair[0] if place < won else pair[1],
-            question=line.question,
-            url=question_url(line.question.pk, era.release.slug, era.judge_spec.slug),
-            images=[
+        {
+            "better": pair[0] if place < won else pair[1],
+            "question": question,
+            "url": question_url(question.pk, era.release.slug, era.judge_spec.slug),
+            "images": [
                 shown_image(image)
-                for image in images.get(line.question.figure_id or 0, ())[:1]
+                for image in images.get(question.figure_id or 0, ())[:1]
                 if image.sha256
             ],
-            answers=[
-                (entry, texts.get((entry.entry.id, line.question.pk), ""), credit)
-                for entry, credit in zip(pair, (line.won, line.lost), strict=True)
+            "answers": [
+                (entry, texts.get((entry.entry.id, question.pk), ""), credit)
+                for entry, credit in zip(pair, (line["won"], line["lost"]), strict=True)
             ],
-        )
-        for place, line in enumerate(lines)
+        }
+        for place, (question, line) in enumerate(zip(questions, lines, strict=True))
     ]
 
 

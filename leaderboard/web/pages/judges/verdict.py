@@ -68,7 +68,7 @@ def study_sentence(study: StudyAnswer) -> str:
     if not study.report.is_made_up:
         return sentence
     told = f"{sentence[0].lower()}{sentence[1:]}"
-    return f"Not checked by people yet. In made-up sample ratings it {told}"
+    return f"Not checked by people yet. In ratings invented to show a study, it {told}"
 
 
 def agreement_sentence(whom: str, value: str, interval: str, n: str) -> str:

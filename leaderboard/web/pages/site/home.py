@@ -2,80 +2,26 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
-from django.utils.safestring import SafeString
+from django.db.models import Count, Exists, OuterRef, Prefetch
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.sheets import MetricValue
+from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.models import JudgeRecord, Scoresheet
 from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.judges.records import Record
-from leaderboard.results.selectors import (
-    BoardEntry,
-    BoardReading,
-)
+from leaderboard.results.selectors import BoardReading
 from leaderboard.web.board.comparison import print_score
 from leaderboard.web.board.strips import score_strip
 from leaderboard.web.pages.models.model_list import matching
-from leaderboard.web.pages.models.places import ModelLine, first_readings, model_lines
-from leaderboard.web.pages.site.home_example import Example, example_of
-
-
-@dataclass(frozen=True, slots=True)
-class BoardCard:
-    """A benchmark on the home page: its leader, up to MOST_NAMED others that may lead (`others`:
-    how many more), and its best as a strip of intervals. entry_count: None where the board is large
-    and was never stored; part_of: title of the benchmark in whose paper it stands, "" for one of
-    its own."""
-
-    slug: str
-    title: str
-    summary: str
-    entry_count: int | None = None
-    ranked: int = 0
-    part_of: str = ""
-    leader: BoardEntry | None = None
-    score: str = ""
-    may_lead: tuple[BoardEntry, ...] = ()
-    others: int = 0
-    strip: SafeString | str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LatestLine:
-    """The newest entry of a model."""
-
-    submission: Submission
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class HomePage:
-    """has_samples: whether some of the models shown are made up, to show how the site works."""
-
-    cards: tuple[BoardCard, ...]
-    lines: tuple[ModelLine, ...]
-    latest: tuple[LatestLine, ...]
-    models: int
-    answers: int
-    judgements: int
-    example: Example | None
-    has_samples: bool
-
-    @property
-    def boards(self) -> tuple[BoardCard, ...]:
-        return tuple(card for card in self.cards if not card.part_of)
-
-    @property
-    def parts(self) -> tuple[BoardCard, ...]:
-        return tuple(card for card in self.cards if card.part_of)
-
+from leaderboard.web.pages.models.places import first_readings, model_lines
+from leaderboard.web.pages.site.home_example import example_of
 
 TOP = 10  # of each board, drawn as a strip
 MOST_NAMED = 2  # besides the leader
@@ -85,28 +31,32 @@ NEWEST_READ = 100
 """Entries, of which the newest of each model are shown: one model stands on some six boards."""
 
 
-def home_page() -> HomePage:
+def home_page() -> dict[str, Any]:
+    """has_samples: whether some of the models shown are made up, to show how the site works."""
     readings = first_readings(TOP)
     read = [reading for reading in readings.values() if reading is not None]
-    return HomePage(
-        cards=tuple(card_of(benchmark, reading) for benchmark, reading in readings.items()),
-        lines=model_lines(leading_models(read), read),
-        latest=latest_lines(),
-        models=matching("").count(),
-        answers=answers_confirmed(),
-        judgements=verdicts_scored(),
-        example=example_among(read),
-        has_samples=any(entry.origin == "sample" for reading in read for entry in reading.rows),
-    )
+    cards = [card_of(benchmark, reading) for benchmark, reading in readings.items()]
+    return {
+        "cards": cards,
+        "boards": [card for card in cards if not card["whole"]],
+        "parts": [card for card in cards if card["whole"]],
+        "lines": model_lines(leading_models(read), read),
+        "latest": latest_lines(),
+        "models": matching("").count(),
+        "answers": answers_confirmed(),
+        "judgements": verdicts_scored(),
+        "example": example_among(read),
+        "has_samples": any(entry.origin == "sample" for reading in read for entry in reading.rows),
+    }
 
 
-def example_among(readings: Iterable[BoardReading]) -> Example | None:
+def example_among(readings: Iterable[BoardReading]) -> dict[str, Any] | None:
     """One number followed down, of the first board on which somebody leads; one with a picture and
     a reference that everybody may read, if there is any. Boards behind that one are not asked."""
     first = None
     for reading in readings:
         found = example_of(reading)
-        if found and found.image and found.reference:
+        if found and found["image"] and found["reference"]:
             return found
         first = first or found
     return first
@@ -130,32 +80,34 @@ def answers_confirmed() -> int:
     return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
 
 
-def card_of(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
-    card = BoardCard(
-        slug=benchmark.slug,
-        title=benchmark.title,
-        summary=protocol(benchmark.slug).board.BOARD.summary,
-        part_of=title_of_whole(benchmark.slug),
-    )
-    return card if reading is None else with_leaders(card, reading)
+def card_of(benchmark: Benchmark, reading: BoardReading | None) -> dict[str, Any]:
+    """A benchmark on the home page. counts: None where the board is large and was never stored;
+    whole: title of the benchmark in whose paper it stands, "" for one of its own."""
+    card = {
+        "benchmark": benchmark,
+        "summary": protocol(benchmark.slug).board.BOARD.summary,
+        "whole": title_of_whole(benchmark.slug),
+        "counts": reading.counts if reading else None,
+    }
+    return {**card, **leaders_of(reading)} if reading else card
 
 
-def with_leaders(card: BoardCard, reading: BoardReading) -> BoardCard:
-    counted = replace(card, entry_count=reading.counts.entries, ranked=reading.counts.ranked)
+def leaders_of(reading: BoardReading) -> dict[str, Any]:
+    """The leader of a board, up to MOST_NAMED others that may lead (`others`: how many more), and
+    its best as a strip of intervals; empty where nobody leads now."""
     leader = reading.leader
     if leader is None or leader.scored_since:
-        return counted
+        return {}
     ranked = [entry for entry in reading.rows if entry.rank and not entry.scored_since]
     metric = reading.metrics[reading.board.ranking]
     may_lead = [one for one in ranked if one.may_be_first and one.id != leader.id]
-    return replace(
-        counted,
-        leader=leader,
-        score=print_score(metric, leader.value(metric.name)),
-        may_lead=tuple(may_lead[:MOST_NAMED]),
-        others=len(may_lead[MOST_NAMED:]),
-        strip=score_strip(metric, ranked),
-    )
+    return {
+        "leader": leader,
+        "score": print_score(metric, leader.value(metric.name)),
+        "may_lead": may_lead[:MOST_NAMED],
+        "others": len(may_lead[MOST_NAMED:]),
+        "strip": score_strip(metric, ranked),
+    }
 
 
 # --- models by boards -----------------------------------------------------------------------------
@@ -175,10 +127,12 @@ def leading_models(readings: Sequence[BoardReading]) -> list[EvaluatedModel]:
     return [models[key] for key in chosen if key in models]
 
 
-def latest_lines() -> tuple[LatestLine, ...]:
+def latest_lines() -> list[dict[str, Any]]:
     """The newest public entries that are not baselines, one of each model, under whichever judge
     scored them last."""
-    shown = entries_of_models()
+    judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
+    public = Submission.objects.public().filter(judged)
+    shown = public.exclude(origin=Submission.Origin.BASELINE)
     newest: dict[int, UUID] = {}
     for pk, model in shown.order_by("-created", "-pk").values_list("pk", "model")[:NEWEST_READ]:
         newest.setdefault(model, pk)
@@ -192,25 +146,13 @@ def latest_lines() -> tuple[LatestLine, ...]:
         .prefetch_related(Prefetch("scoresheets", sheets))
         .order_by("-created", "-pk")
     )
-    return tuple(latest_line(one) for one in found)
+    return [{"submission": one, "score": latest_score(one)} for one in found]
 
 
-def entries_of_models() -> QuerySet[Submission]:
-    """The public entries with a score that are not baselines."""
-    judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
-    public = Submission.objects.public().filter(judged)
-    return public.exclude(origin=Submission.Origin.BASELINE)
-
-
-def latest_line(submission: Submission) -> LatestLine:
+def latest_score(submission: Submission) -> str:
     *_, sheet = submission.scoresheets.all()
-    benchmark = submission.release.benchmark
-    family = protocol(benchmark.slug)
-    ranking = family.board.BOARD.ranking
-    metric = family.board.METRICS[ranking]
+    board = protocol_of(submission.release).board
+    metric = board.METRICS[board.BOARD.ranking]
     # A sheet of older formulas, until it is made anew, may lack what its board is ranked by now.
-    packed = sheet.board_figures.get(ranking)
-    return LatestLine(
-        submission=submission,
-        score=print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING,
-    )
+    packed = sheet.board_figures.get(metric.name)
+    return print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING

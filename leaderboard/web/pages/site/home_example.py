@@ -1,20 +1,18 @@
 """One number of the site followed down: from a rank to the judge's own words."""
 
-from dataclasses import dataclass
-from uuid import UUID
+from typing import Any
 
 from benchmarks.models import Question
 from benchmarks.submissions.models import Answer
 from leaderboard.models import Scoresheet
 from leaderboard.results.disclosure import (
-    ShownReply,
     public_texts,
     shown_answer,
     shown_references,
     shown_replies,
 )
 from leaderboard.results.formatting import print_rank, print_value
-from leaderboard.results.judges.seals import JudgeSeal, judge_seal
+from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.pages.entries.questions import ShownImage, images_of, shown_image
 
@@ -22,31 +20,7 @@ LONGEST = 600
 """Letters of a text that the example shows; the entry's page has it whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """`replies` has that of the answer's first slot, if any; `n` is how many questions the score
-    counts over, `question` the primary key."""
-
-    benchmark_slug: str
-    benchmark: str
-    rank: str
-    ranked: int
-    id: UUID
-    model: str
-    score_title: str
-    score: str
-    n: int
-    question: int
-    public_id: str
-    text: str
-    image: ShownImage | None
-    answer: str
-    reference: str
-    judge: JudgeSeal
-    replies: tuple[ShownReply, ...]
-
-
-def example_of(reading: BoardReading) -> Example | None:
+def example_of(reading: BoardReading) -> dict[str, Any] | None:
     """The leading entry of a board with one of its answers; None where nobody leads, or the answer
     may not be shown."""
     leader = next((entry for entry in reading.rows if entry.rank and not entry.scored_since), None)
@@ -73,7 +47,9 @@ def first_answer(sheet: Scoresheet) -> Answer | None:
 
 def with_answer(
     reading: BoardReading, leader: BoardEntry, sheet: Scoresheet, answer: Answer
-) -> Example | None:
+) -> dict[str, Any] | None:
+    """`replies` has that of the answer's first slot, if any; `n` is how many questions the score
+    counts over."""
     release = sheet.submission.release
     shown = shown_answer(answer, sheet.submission, public_texts(release, [answer])[answer.pk])
     metric = reading.metrics[reading.board.ranking]
@@ -81,25 +57,22 @@ def with_answer(
     references = shown_references(release, [answer.question_id])
     if shown is None or figure is None:
         return None
-    return Example(
-        benchmark_slug=reading.benchmark.slug,
-        benchmark=reading.benchmark.title,
-        rank=print_rank(leader.rank_best, leader.rank_worst),
-        ranked=reading.counts.ranked_rows,
-        id=leader.id,
-        model=leader.model,
-        score_title=metric.title,
-        score=print_value(metric, figure.value),
-        n=figure.n,
-        question=answer.question_id,
-        public_id=answer.question.public_id,
-        text=shortened(answer.question.text),
-        image=first_image(answer.question),
-        answer=shortened(shown),
-        reference=shortened(references.get(answer.question_id, "")),
-        judge=judge_seal(sheet.run.judge_spec),
-        replies=tuple(shown_replies(sheet.run, [answer.pk]).get(answer.pk, ()))[:1],
-    )
+    return {
+        "benchmark": reading.benchmark,
+        "rank": print_rank(leader.rank_best, leader.rank_worst),
+        "ranked": reading.counts.ranked_rows,
+        "leader": leader,
+        "metric": metric,
+        "score": print_value(metric, figure.value),
+        "n": figure.n,
+        "question": answer.question,
+        "text": shortened(answer.question.text),
+        "image": first_image(answer.question),
+        "answer": shortened(shown),
+        "reference": shortened(references.get(answer.question_id, "")),
+        "judge": judge_seal(sheet.run.judge_spec),
+        "replies": shown_replies(sheet.run, [answer.pk]).get(answer.pk, ())[:1],
+    }
 
 
 def shortened(text: str) -> str:

@@ -1,11 +1,11 @@
 """What a badge and a card say of an entry or a board: as its page does, in fewer words."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 
 from benchmarks.models import Benchmark
+from benchmarks.protocols.base import Metric
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from leaderboard.models import Scoresheet
@@ -14,19 +14,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import visible_sheet
 from leaderboard.web.pages.entries.entry import entry_of, reading_with
 from leaderboard.web.pages.models.places import first_of_board
-from leaderboard.web.pages.site.home import TOP, card_of
-
-
-@dataclass(frozen=True, slots=True)
-class EntryWords:
-    """`figure`: "645.2 ± 4.1"; `rank`: "rank 2-4 of 21", or why there is none."""
-
-    benchmark: str
-    model: str
-    measure: str
-    figure: str
-    rank: str
-    era: str
+from leaderboard.web.pages.site.home import TOP
 
 
 def public_sheet(submission_id: UUID, judge: str = "") -> Scoresheet:
@@ -34,20 +22,26 @@ def public_sheet(submission_id: UUID, judge: str = "") -> Scoresheet:
     return visible_sheet(AnonymousUser(), submission_id, judge)
 
 
-def entry_words(sheet: Scoresheet) -> EntryWords:
+def entry_words(sheet: Scoresheet) -> dict[str, str]:
+    """`figure`: "645.2 ± 4.1"; `rank`: "rank 2-4 of 21", or why there is none."""
     release = sheet.submission.release
     board = protocol_of(release).board
     metric = board.METRICS[board.BOARD.ranking]
     packed = sheet.board_figures.get(metric.name)
-    interval = print_interval(metric, MetricValue.unpacked(packed)) if packed else ""
-    return EntryWords(
-        benchmark=release.benchmark.title,
-        model=sheet.submission.model.name,
-        measure=metric.title,
-        figure=f"{print_value(metric, sheet.ranking)} {interval}".strip(),
-        rank=rank_words(sheet),
-        era=f"{release.title}, judged by {judge_seal(sheet.judge_spec).label}",
-    )
+    figure = MetricValue.unpacked(packed) if packed else None
+    return {
+        "benchmark": release.benchmark.title,
+        "model": sheet.submission.model.name,
+        "measure": metric.title,
+        "figure": figure_words(metric, sheet.ranking, figure),
+        "rank": rank_words(sheet),
+        "era": f"{release.title}, judged by {judge_seal(sheet.judge_spec).label}",
+    }
+
+
+def figure_words(metric: Metric, value: float | None, figure: MetricValue | None) -> str:
+    interval = print_interval(metric, figure) if figure else ""
+    return f"{print_value(metric, value)} {interval}".strip()
 
 
 def rank_words(sheet: Scoresheet) -> str:
@@ -60,26 +54,21 @@ def rank_words(sheet: Scoresheet) -> str:
     return f"rank {print_rank(entry.rank_best, entry.rank_worst)} of {reading.counts.ranked_rows:,}"
 
 
-@dataclass(frozen=True, slots=True)
-class BoardWords:
-    title: str
-    leader: str
-    figure: str
-    counted: str
-
-
-def board_words(benchmark: Benchmark) -> BoardWords:
-    """Who leads, by the board that is shown first."""
+def board_words(benchmark: Benchmark) -> dict[str, str]:
+    """Who leads, by the board that is shown first: the lines of a card."""
+    above = f"{benchmark.title}: leading"
     reading = first_of_board(benchmark, TOP)
-    card = card_of(benchmark, reading)
-    models = "model" if card.ranked == 1 else "models"
-    counted = f"{card.ranked:,} {models}" if reading else ""
-    leader = card.leader
-    if reading is None or leader is None:
-        return BoardWords(card.title, "No ranked entry yet", MISSING, counted)
+    ranked = reading.counts.ranked if reading else 0
+    counted = f"{ranked:,} {'model' if ranked == 1 else 'models'}" if reading else ""
+    leader = reading.leader if reading else None
+    if reading is None or leader is None or leader.scored_since:
+        title = "No ranked entry yet"
+        return {"above": above, "title": title, "figure": MISSING, "below": counted}
     metric = reading.metrics[reading.board.ranking]
-    score = leader.figure(metric.name)
-    interval = print_interval(metric, score) if score else ""
-    figure = f"{print_value(metric, leader.value(metric.name))} {interval}".strip()
     rank = print_rank(leader.rank_best, leader.rank_worst)
-    return BoardWords(card.title, leader.model, figure, f"rank {rank} of {counted}")
+    return {
+        "above": above,
+        "title": leader.model,
+        "figure": figure_words(metric, leader.value(metric.name), leader.figure(metric.name)),
+        "below": f"rank {rank} of {counted}",
+    }

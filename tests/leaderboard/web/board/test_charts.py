@@ -261,10 +261,10 @@ def test_a_board_has_the_charts_that_its_paper_is_known_for():
     subtasks = touchstone.charts[0]
     drawn = ElementTree.fromstring(subtasks.svg)
     listed = [text.text for text in drawn.iter("text") if text.text]
-    for group in subtasks.groups:
-        assert group.title in listed
-        assert {axis.title for axis in group.axes} <= set(listed)
-        assert group.title in subtasks.dots
+    for title, axes in subtasks.groups:
+        assert title in listed
+        assert {axis for _, axis in axes} <= set(listed)
+        assert title in subtasks.dots
 
 
 # --- which models ---------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def views_of(chart, *entries: BoardEntry, more=()):
 def test_the_table_prints_values_and_says_why_one_is_missing():
     radar, heat = views(entry(1, {"a": 1.0, "b": None, "c": 9.96}))
     for view in (radar, heat):
-        cells = re.sub(r"<[^>]+>", "|", view.table[0].cells)
+        cells = re.sub(r"<[^>]+>", "|", view.table[0]["cells"])
         assert [text for text in cells.split("|") if text] == [
             "1.0",
             "–",
@@ -341,11 +341,11 @@ def test_the_table_prints_values_and_says_why_one_is_missing():
 
 def test_a_heatmap_shades_by_tenths_of_its_scale_and_has_the_first_models_of_the_page():
     heat = views(entry(1, {"a": 0.0, "b": 0.99, "c": 1.0, "d": 10.0}))[1]
-    assert re.findall(r"heat-(\d)", heat.table[0].cells) == ["0", "0", "1", "9"]
+    assert re.findall(r"heat-(\d)", heat.table[0]["cells"]) == ["0", "0", "1", "9"]
     entries = [full(n, rank=n) for n in range(1, 29)]
     heat = chart_views(reading(*entries), choose_entries(entries, [str(UUID(int=7))]))[1]
-    assert [row.model for row in heat.table] == [f"Model {n}" for n in range(1, 9)]
-    assert [row.model for row in heat.table if row.marker] == ["Model 7"]
+    assert [row["model"] for row in heat.table] == [f"Model {n}" for n in range(1, 9)]
+    assert [row["model"] for row in heat.table if row["marker"]] == ["Model 7"]
     assert heat.note == "The first 8 models of this page."
 
 

@@ -44,8 +44,8 @@ def test_else_a_study_which_says_if_it_is_made_up():
     assert shown == Verdict(sentence, 0.594)
     shown = reliability_verdict(METRICS, {}, [MADE_UP], None, None)
     assert shown == Verdict(
-        "Not checked by people yet. In made-up sample ratings it agrees with most people in 59.4 % "
-        "(95 % CI ± 7.3) of 180 rated answers."
+        "Not checked by people yet. In ratings invented to show a study, it agrees with most "
+        "people in 59.4 % (95 % CI ± 7.3) of 180 rated answers."
     )
 
 
