@@ -104,11 +104,13 @@ class Layout:
     beside: int = 0
 
 
-WIDE = Layout("wide", 780, 56, 24, 250, 630, 780, 8, 24, names_above=False)
+WIDE = Layout("wide", 780, 56, 24, 250, 618, 780, 8, 24, names_above=False)
 WIDEST = replace(WIDE, slug="wide beside", width=1230, head=44, beside=810)
 NARROW = Layout("narrow", 328, 50, 22, 50, 314, 328, 6, 4, names_above=True)
 FOOT, MARK_LINE = 40, 18
 """Heights: of the axis below the rows, and of a band's words."""
+INTERVAL = 108
+"""Width of the longest interval that is usual, "52.75 to 79.77", and the blank before it."""
 ABOVE_LINE = 8
 """So much is free of words above the line of a row whose name stands over it."""
 
@@ -142,6 +144,8 @@ def draw_forest(
     foot = bottom + MARK_LINE * len(marks)
     free = strips(placed, layout, bottom)
     labels = [label_of(mark, axis, layout) for mark in marks]
+    is_aligned = not layout.names_above and any(row.interval for row in rows)
+    scores = layout.value - (INTERVAL if is_aligned else 0)
     parts = [
         *heads(rows, layout),
         f'<g transform="translate({layout.beside} 14)">{beside}</g>' if layout.beside else "",
@@ -150,7 +154,7 @@ def draw_forest(
         else "",
         *(mark_markup(n, marks[n], axis, layout, free, labels) for n in range(len(marks))),
         *grid(axis, layout, free, foot),
-        *(row_markup(one, axis, layout) for one in placed),
+        *(row_markup(one, axis, layout, scores) for one in placed),
     ]
     svg = (
         f'<svg class="forest {layout.slug}" viewBox="0 0 {layout.width} {tidy(foot + FOOT)}" '
@@ -294,7 +298,8 @@ def mark_markup(
     )
 
 
-def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
+def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout, scores: int) -> str:
+    """scores: where they end; intervals begin there where they have room of their own."""
     row, first = placed.row, placed.first
     names = "".join(
         f'<tspan x="{layout.name}" y="{tidy(first + LINE * n)}">{escape(line)}</tspan>'
@@ -302,14 +307,15 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout) -> str:
     )
     name = f'<text class="name">{names}</text>'
     beside = tidy(first if layout.names_above else placed.line + 4)
+    start = f' x="{scores + 6}"' if scores < layout.value else ""
     return (
         f'<g class="judged{" own" if row.is_own else ""}">'
         f'<text class="place" x="0" y="{beside}">{escape(row.place)}</text>'
         f"{linked(placed, name, layout) if row.url else name}"
         f"{interval_markup(row, axis, layout, placed.line)}"
-        f'<text class="value end" x="{layout.value}" '
+        f'<text class="value end" x="{scores}" '
         f'y="{beside}">{escape(row.score)}'
-        f"{row.interval and f'<tspan> {escape(row.interval)}</tspan>'}</text>"
+        f"{row.interval and f'<tspan{start}> {escape(row.interval)}</tspan>'}</text>"
         f"{beside_markup(placed, layout)}</g>"
     )
 
