@@ -80,9 +80,9 @@ def picker_of(
 
 
 def listed_benchmarks() -> list[Benchmark]:
-    """Those with an open release that is no hidden test."""
-    opened = Release.objects.accepting().exclude(disclosure=Release.Disclosure.HIDDEN_TEST)
-    found = Benchmark.objects.filter(slug__in=protocols(), releases__in=opened)
+    """Those with a release, open or closed, that is no hidden test."""
+    told = Release.objects.published().exclude(disclosure=Release.Disclosure.HIDDEN_TEST)
+    found = Benchmark.objects.filter(slug__in=protocols(), releases__in=told)
     return list(found.distinct().order_by("pk"))
 
 

@@ -233,6 +233,13 @@ def test_what_is_chosen_can_be_removed_and_is_not_offered_again(entries, compare
     assert list(boxes_of(two)) == ["Fair Spelling"]
 
 
+def test_entries_of_closed_releases_are_offered_like_those_of_open_ones(entries, compared):
+    offered = boxes_of(compared())
+    assert offered
+    Release.objects.update(state="frozen")
+    assert boxes_of(compared()) == offered
+
+
 def test_entries_of_one_model_are_told_from_each_other_by_their_days(entries, compared):
     another(entries, lambda n: n % 7 == 1, "Poor")
     told = [label for label in boxes_of(compared()) if re.match(r"Poor \(\d{4}-\d\d-\d\d", label)]
