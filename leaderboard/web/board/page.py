@@ -153,7 +153,9 @@ def board_page(
         "answer": answer,
         "claims": claims(reading)[bool(answer) :],
         "is_crossed": reading.is_in_rank_order and is_crossed(reading.rows),
-        "places": places_of(reading.rows, reading.counts.ranked_rows),
+        "places": []
+        if reading.is_hidden_test
+        else places_of(reading.rows, reading.counts.ranked_rows),
         "has_samples": any(entry.origin == "sample" for entry in reading.rows),
         "rejudging": rejudging_in(reading, rejudging),
         "now_url": query_url(query, as_of="", snapshot="", page=""),

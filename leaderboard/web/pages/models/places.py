@@ -99,7 +99,7 @@ def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, dict
     )
     places: dict[int, dict[str, str]] = {}
     for entry in sorted(found.also, key=lambda entry: entry.position):
-        if entry.rank and not entry.scored_since:
+        if entry.rank_best and not entry.scored_since:  # a hidden test has no ranges
             rank = print_rank(entry.rank_best, entry.rank_worst)
             strip = rank_strip(entry, reading.counts.ranked_rows)
             place = {"board": reading.benchmark.title, "rank": rank, "strip": strip}

@@ -566,6 +566,9 @@ def test_entries_of_a_hidden_test_are_not_offered_and_the_page_says_why(client, 
     assert not page.xpath("//*[@name='m']")
     assert not page.xpath("//*[contains(@class, 'choose')]")
     assert "Entries of a hidden test are not compared" in words(page)
+    assert "Why there are no intervals" in words(page)
+    assert "Light: places that cannot be excluded" not in words(page)
+    assert not page.xpath("//*[@class='strip-ranks']")
     key = str(entries["Best"].pk)
     for asked in ((key, "good"), ("best", "good")):
         said = words(compared(*asked))
