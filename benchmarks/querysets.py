@@ -24,13 +24,20 @@ class ReleaseQuerySet(QuerySet["models.Release"]):
         return self.accepting().filter(floor_version__lt=version)
 
     def main_first(self) -> ReleaseQuerySet:
-        """Benchmark by benchmark, each with its main release first: in English, with the most
-        questions, the newest of these. So a release of a part of the questions never comes before
-        the whole by being imported later."""
+        """Benchmark by benchmark, each with its main release first: not retired, in English, with
+        the most questions, the newest of these. So a release of a part of the questions never comes
+        before the whole by being imported later."""
+        is_retired = Case(When(state="retired", then=1), default=0)
         is_foreign = Case(When(language="en", then=0), default=1)
         newest = Coalesce("opened", "created").desc()
         return self.order_by(
-            "benchmark__title", "benchmark", is_foreign, "-question_count", newest, "-id"
+            "benchmark__title",
+            "benchmark",
+            is_retired,
+            is_foreign,
+            "-question_count",
+            newest,
+            "-id",
         )
 
 

@@ -10,7 +10,7 @@ from lxml import html  # type: ignore[import-untyped]  # ships no types
 from benchmarks.models import Release
 from leaderboard.results.selectors import BoardNotStoredError
 from leaderboard.web.board.not_stored import BoardNotStoredMiddleware
-from tests.conftest import import_spelling
+from tests.conftest import import_spelling, import_words
 from tests.leaderboard.web.pages.shown_text import links, part, shown
 from tests.person import words
 
@@ -76,6 +76,13 @@ def test_the_board_of_a_closed_release_stays_on_the_home_page(client, db):
     Release.objects.update(state="frozen")
     home = part(html.fromstring(client.get("/").text))
     assert links(home)["Spelling"] == "/boards/spelling/"
+
+
+def test_a_retired_release_gives_its_place_to_one_that_is_not(client, db):
+    (old,) = Release.objects.filter(pk=import_spelling().pk)
+    import_words(range(12))
+    Release.objects.filter(slug="words").update(state="retired")
+    assert Release.objects.published().main_first()[0] == old
 
 
 def test_a_site_without_any_content_says_what_it_will_have(client, db):
