@@ -47,7 +47,8 @@ def reliability_verdict(
         for metric in metrics
         if metric.unit == "percent" and (mean := means.get(metric.name))
     )
-    own = [study for study in studies if study.agreement[0] is not None]
+    # one person alone has no majority to agree with
+    own = [one for one in studies if None not in (one.agreement[0], one.people[0])]
     real = (
         Verdict(study_sentence(one), one.agreement[0]) for one in own if not one.report.is_made_up
     )

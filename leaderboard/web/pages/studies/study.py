@@ -97,8 +97,11 @@ def answer_of(studies: Sequence[Packed]) -> str:
     """How far people and judges agree, by the first part of each study that is not made up."""
     if not studies:
         return "No study with real votes yet: those below are made up, to show what one reports."
-    people = between(one["people"]["like_majority"][0] for one in studies)
-    judges = [judge for one in studies if one["raters"] > 1 for judge in one["judges"]]
+    several = [one for one in studies if one["raters"] > 1]
+    if not several:
+        return "No study has several raters yet, so there is no agreement to report."
+    people = between(one["people"]["like_majority"][0] for one in several)
+    judges = [judge for one in several for judge in one["judges"]]
     own = between(judge["whole"]["like_majority"][0] for judge in judges)
     able = sum(judge["replacing"]["answer"] == Answer.YES for judge in judges)
     return (

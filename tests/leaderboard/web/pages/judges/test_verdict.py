@@ -17,7 +17,8 @@ RATED = {"people": MeanOver(0.91, 0.88, 0.94, 240, 3), "kappa": MeanOver(0.7, No
 
 def study(share: float | None, *, is_made_up: bool = False) -> StudyAnswer:
     report = StudyReport(is_made_up=is_made_up)
-    return StudyAnswer(report=report, agreement=[share, 0.521, 0.667, 180])
+    people = [0.837, 0.805, 0.869, 540]
+    return StudyAnswer(report=report, agreement=[share, 0.521, 0.667, 180], people=people)
 
 
 STUDY, MADE_UP = study(0.594), study(0.594, is_made_up=True)
@@ -47,6 +48,13 @@ def test_else_a_study_which_says_if_it_is_made_up():
         "Not checked by people yet. In ratings invented to show a study, it agrees with most "
         "people in 59.4 % (95 % CI ± 7.3) of 180 rated answers."
     )
+
+
+def test_what_one_person_said_is_no_majority():
+    alone = study(0.222)
+    alone.people = [None, None, None, 0]
+    assert reliability_verdict(METRICS, {}, [alone], None, None) == Verdict(UNKNOWN)
+    assert reliability_verdict(METRICS, {}, [alone, STUDY], None, None).share == 0.594
 
 
 def test_else_what_was_measured_of_this_version_of_the_rules():
