@@ -178,6 +178,6 @@ def actions_of(
     if sheet and sheet.unreadable + sheet.failed:
         judge = f"?judge={sheet.judge_spec.slug}"
         found.append(to("Retry what failed", "submission-retry", judge))
-    if not is_replaced:
+    if submission.release.is_open and not is_replaced:
         found.append(to("Replace", "submission-replace"))
     return [*found, to("Withdraw", "submission-withdraw")]

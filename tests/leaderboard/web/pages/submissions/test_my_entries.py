@@ -12,7 +12,7 @@ from django.db.models import F
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
@@ -112,6 +112,13 @@ def test_the_page_has_every_state_and_what_may_be_done_the_owners_turn_first(sev
         assert found[action].startswith(address), action
         assert mine.get(found[action]).status_code == 200, action
     assert list(Submission.objects.order_by("pk").values()) == before
+
+
+def test_what_was_sent_to_a_closed_release_cannot_be_replaced(several, mine):
+    Release.objects.update(state="frozen")
+    assert not [step for step in links(part(page_at(mine, PAGE))) if step.startswith("Replace")]
+    entry = page_at(mine, f"{PAGE}{several['Waiting'].pk}/")
+    assert "Replace with a new version" not in links(part(entry))
 
 
 def test_nobody_reads_the_entries_of_another(several, client, stranger):
