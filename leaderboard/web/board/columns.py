@@ -10,6 +10,7 @@ from dataclasses import replace
 from django.http import QueryDict
 
 from benchmarks.protocols.base import BoardTable
+from leaderboard.web.board.asked import plain
 
 ALL = "all"
 MOST_LETTERS = 8_000
@@ -27,7 +28,7 @@ def columns_asked(query: QueryDict, table: BoardTable, notes: list[str]) -> tupl
     sets = {one.slug: [metric.name for metric in one.metrics] for one in table.sets}
     names = [metric.name for metric in table.metrics]
     if unknown := sorted(wanted - {ALL, *sets, *names}):
-        notes.append(f"There is no column “{unknown[0][:100]}” in this table.")
+        notes.append(f"There is no column “{plain(unknown[0][:100])}” in this table.")
     if ALL in wanted:
         return (ALL,)
     chosen = wanted & set(names) | {name for slug in wanted & sets.keys() for name in sets[slug]}

@@ -57,6 +57,11 @@ def test_a_search_is_words_of_bounded_number_without_what_no_name_has():
     assert read("q=%00%0A+").search == ""
 
 
+def test_a_column_that_there_is_not_is_repeated_without_what_turns_a_line_round():
+    (note,) = read("columns=%E2%80%AEabc").notes
+    assert note == "There is no column “abc” in this table."
+
+
 def test_a_search_that_is_too_long_is_refused():
     assert read("q=" + "x" * MOST_LETTERS).search == "x" * MOST_LETTERS
     with pytest.raises(TooLongError, match="100 letters"):
