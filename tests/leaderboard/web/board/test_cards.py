@@ -25,10 +25,10 @@ def cards():
     """Six entries in a table of figures and bars, 360 pixels wide; the last is a baseline."""
     if not CHROMIUM.exists():
         pytest.skip("no /usr/bin/chromium; `deploy/install_debian.sh browser` installs it")
-    table = page_of(many("hallusionbench", 6), table="diagnosis").table
+    page = page_of(many("hallusionbench", 6), table="diagnosis")
     folder = Path(settings.BASE_DIR) / "static" / "css"
     styles = "".join((folder / f"{name}.css").read_text() for name in STYLES)
-    rows = "".join(row.markup for row in table.rows)
+    rows = "".join(page.rows.values())
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         shown = browser.new_page(viewport={"width": 360, "height": 900})
