@@ -147,7 +147,7 @@ def draw_forest(
     is_aligned = not layout.names_above and any(row.interval for row in rows)
     scores = layout.value - (INTERVAL if is_aligned else 0)
     parts = [
-        *heads(rows, layout),
+        *heads(rows, layout, scores),
         f'<g transform="translate({layout.beside} 14)">{beside}</g>' if layout.beside else "",
         f'<g transform="translate({layout.beside} {tidy(bottom + 13)})">{below}</g>'
         if below
@@ -214,13 +214,14 @@ def place_on(axis: ForestAxis, layout: Layout, value: float) -> float:
     return layout.left + axis.share(value) * (layout.right - layout.left)
 
 
-def heads(rows: Sequence[ForestRow], layout: Layout) -> Iterator[str]:
+def heads(rows: Sequence[ForestRow], layout: Layout, scores: int) -> Iterator[str]:
     """Of what any row has."""
     if layout.names_above:
         return
-    score = "Score, 95 % interval" if any(row.interval for row in rows) else "Score"
     rank = [("Rank", 0, "")] if any(row.place for row in rows) else []
-    for words, x, anchor in (*rank, ("Model", layout.name, ""), (score, layout.value, " end")):
+    interval = [("95 % interval", scores + 10, "")] if scores < layout.value else []
+    columns = (*rank, ("Model", layout.name, ""), ("Score", scores, " end"), *interval)
+    for words, x, anchor in columns:
         yield f'<text class="head{anchor}" x="{x}" y="14">{words}</text>'
 
 
