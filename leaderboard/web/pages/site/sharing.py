@@ -16,6 +16,8 @@ from leaderboard.web.pages.entries.entry import entry_of, reading_with
 from leaderboard.web.pages.models.places import first_of_board
 from leaderboard.web.pages.site.home import TOP
 
+ROUNDED = "rounded score of a hidden test"
+
 
 def public_sheet(submission_id: UUID, judge: str = "") -> Scoresheet:
     """What everybody sees, whoever asks: badges and cards are kept by others. Raises Http404."""
@@ -51,6 +53,8 @@ def rank_words(sheet: Scoresheet) -> str:
         return "being placed"
     if not entry.rank:
         return "not ranked"
+    if reading.is_hidden_test:
+        return ROUNDED
     return f"rank {print_rank(entry.rank_best, entry.rank_worst)} of {reading.counts.ranked_rows:,}"
 
 
@@ -65,10 +69,10 @@ def board_words(benchmark: Benchmark) -> dict[str, str]:
         title = "No ranked entry yet"
         return {"above": above, "title": title, "figure": MISSING, "below": counted}
     metric = reading.metrics[reading.board.ranking]
-    rank = print_rank(leader.rank_best, leader.rank_worst)
+    rank = f"rank {print_rank(leader.rank_best, leader.rank_worst)} of {counted}"
     return {
         "above": above,
         "title": leader.model,
         "figure": figure_words(metric, leader.value(metric.name), leader.figure(metric.name)),
-        "below": f"rank {rank} of {counted}",
+        "below": ROUNDED if reading.is_hidden_test else rank,
     }

@@ -12,6 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from PIL import Image
 
+from benchmarks.models import Release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import withdraw_submission
 from leaderboard.results.services import replace_entries
@@ -214,3 +215,10 @@ def test_an_embedded_board_may_stand_in_any_frame_and_other_pages_in_none(client
     board = get(client, "/boards/spelling/")
     assert board["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in board["Content-Security-Policy"]
+
+
+def test_a_badge_of_a_hidden_test_says_so_in_the_place_of_a_rank(client, entry):
+    Release.objects.update(disclosure="hidden_test")
+    badge = get(client, f"/entries/{entry.pk}/badge.svg").text
+    assert "rounded score of a hidden test" in badge
+    assert "rank" not in badge
