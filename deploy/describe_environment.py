@@ -110,7 +110,7 @@ MEANINGS = {
     ),
     "BUDGET_SITE_DAY": "What judging may cost in a day (UTC) altogether; 0: no cap.",
     "QUOTA_SUBMISSIONS_DAY": (
-        "Files that one person may hand in to one release within 24 hours; 0: no limit. The "
+        "Files that one person may submit to one release within 24 hours; 0: no limit. The "
         "terminal is not limited by this and the next two."
     ),
     "QUOTA_DRY_RUNS_DAY": (
