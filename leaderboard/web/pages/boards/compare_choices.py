@@ -8,11 +8,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard.web.board.asked import MOST_LETTERS, Asked
-from leaderboard.web.board.choices import (
-    MOST_CHOSEN,
-    id_of,
-    query_url,
-)
+from leaderboard.web.board.choices import MOST_CHOSEN, id_of, query_url
 
 MOST_NAMED = 100
 """Names in one address that are looked at."""

@@ -25,14 +25,14 @@ from benchmarks.submissions.models import Submission
 from leaderboard.models import BoardSnapshot
 from leaderboard.results.formatting import print_rank, print_value
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
+from leaderboard.results.selectors import Era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.snapshots import first_kept
 from leaderboard.results.selectors.stored import editions_of
 from leaderboard.web.board.asked import Asked
 from leaderboard.web.board.choices import query_url
 from leaderboard.web.board.radar import MARKERS, marker, tidy
-from leaderboard.web.pages.questions.eras import era_choices
+from leaderboard.web.pages.questions.eras import asked_era, era_choices
 
 SNAPSHOTS = 20
 """Of a page. Each tells a hundred entries at most."""
@@ -68,11 +68,7 @@ def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]
     """Of the era that the address names, or the first one. Raises Http404 beyond the last page."""
     asked = Asked(query)
     eras = stored_eras(editions_of(benchmark))
-    try:
-        era = choose_era(eras, asked.text("release"), asked.text("judge"))
-    except NoSuchEraError as error:
-        asked.notes.append(str(error))
-        era = choose_era(eras)
+    era = asked_era(eras, asked)
     try:
         shown = Paginator(snapshots_of(era), SNAPSHOTS).page(asked.page())
     except EmptyPage:

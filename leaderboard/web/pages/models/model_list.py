@@ -10,10 +10,7 @@ from django.urls import reverse
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.querysets import EvaluatedModelQuerySet
 from leaderboard.web.board.asked import Asked
-from leaderboard.web.board.choices import (
-    MOST_WORDS,
-    query_url,
-)
+from leaderboard.web.board.choices import MOST_WORDS, query_url
 from leaderboard.web.pages.models.places import first_readings, model_lines
 
 PER_PAGE = 50

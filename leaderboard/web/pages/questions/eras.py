@@ -50,15 +50,20 @@ def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
     """The era that the address names, or the first one."""
     asked = Asked(query)
     eras = stored_eras(editions_of(benchmark))
-    try:
-        era = choose_era(eras, asked.text("release"), asked.text("judge"))
-    except NoSuchEraError as error:
-        asked.notes.append(str(error))
-        era = choose_era(eras)
+    era = asked_era(eras, asked)
     if era and not era.release.verdicts_are_public:
         asked.notes.append(HIDDEN_TEST)
     table = question_table(era.release, era.judge_spec) if era else None
     return QuestionsOf(benchmark, eras, era, table, asked)
+
+
+def asked_era(eras: Sequence[Era], asked: Asked) -> Era | None:
+    """The era that the address names; the first one, and a note, where there is none such."""
+    try:
+        return choose_era(eras, asked.text("release"), asked.text("judge"))
+    except NoSuchEraError as error:
+        asked.notes.append(str(error))
+        return choose_era(eras)
 
 
 def era_choices(eras: Sequence[Era], current: Era | None, address: str) -> list[Choice]:

@@ -20,11 +20,7 @@ from leaderboard.results.entries.submission_states import STAGES, at_stage, stat
 from leaderboard.results.formatting import print_rank
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.web.board.asked import Asked
-from leaderboard.web.board.choices import (
-    MOST_WORDS,
-    note_beyond,
-    query_url,
-)
+from leaderboard.web.board.choices import MOST_WORDS, note_beyond, query_url
 
 PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
