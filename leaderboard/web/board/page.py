@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.http import Http404
 
-from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
+from benchmarks.protocols.base import Board, BoardTable, Measure, Metric, PublishedRow
 from leaderboard.results.entries.rejudging import Rejudging
 from leaderboard.results.judges.seals import WorthTable, judge_seal, worth_table
 from leaderboard.results.selectors import (
@@ -137,7 +137,7 @@ def board_page(
         "rank_title": "Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
         "rank_url": query_url(query, page="", **by_rank.query()),
         "is_in_rank_order": order == by_rank,
-        "downloads": downloads(reading, choices, query, table["left_out"].keys()),
+        "downloads": downloads(table["table"], query, is_cut=bool(table["left_out"])),
         "published_url": query_url(
             query, published="off" if choices.show_published else "", page=""
         ),
@@ -273,14 +273,14 @@ def column_chooser(
 
 
 def downloads(
-    reading: BoardReading, choices: BoardChoices, query: Query, left_out: Set[str]
+    table: BoardTable, query: Query, *, is_cut: bool
 ) -> list[tuple[str, list[tuple[str, str]]]]:
     """Of exactly the columns and entries that are shown, all pages of them, and of all columns:
-    each with the kinds of files and their addresses."""
-    shown = {**query, "table": choices.table.slug, "page": "", "m": ""}
-    if left_out:
-        names = names_shown(kept_table(reading, choices.table), choices.columns) - left_out
-        shown["columns"] = ",".join(sorted(names))
+    each with the kinds of files and their addresses. is_cut: the page leaves columns out that the
+    address does not."""
+    shown = {**query, "table": table.slug, "page": "", "m": ""}
+    if is_cut:
+        shown["columns"] = ",".join(sorted(metric.name for metric in table.metrics))
     return [
         (title, [(kind, f"export.{kind}{query_url(some)}") for kind in KINDS])
         for title, some in (
