@@ -168,10 +168,6 @@ def django_db_modify_db_settings(django_db_modify_db_settings, pytestconfig) -> 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
-    if connection.vendor == "postgresql":
-        # Twice, for libpq goes on to the next address: of some million connections to a server that
-        # ran and answered others meanwhile, a kernel was seen to refuse one.
-        connection.settings_dict["HOST"] = ",".join([connection.settings_dict["HOST"]] * 2)
     with django_db_blocker.unblock():
         made = rows_by_table() if connection.vendor == "postgresql" else {}
     with quick_flush(made, make_groups):

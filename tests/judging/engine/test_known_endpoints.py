@@ -19,10 +19,10 @@ from tests.judging.crowd import crowd_release, crowd_run
 from tests.judging.endpoint import Served, completion, failure, serve
 
 AT_ONCE = 16
-RUN_CALLS = 3 * AT_ONCE  # from four it has grown to 16 after twelve replies, or a few more
+RUN_CALLS = 3 * AT_ONCE  # from four it has grown to 16 after twelve replies, if enough are sent
 COMING_SECONDS = 30.0  # none takes one; a machine with much else to do may
 MORE_SECONDS = 0.5  # in which those would come that ought not to
-REPLY_SECONDS = 0.1  # so that they are under way together
+REPLY_SECONDS = 0.2  # so that they are under way together, also where two cores have more to do
 
 
 class Server:
@@ -85,14 +85,23 @@ def first_round(
     return server.first_round
 
 
+def borne(ago: timedelta = timedelta()) -> int:
+    """What the runs before found out, which is less on a machine that is too busy to send AT_ONCE
+    calls together; it is so long ago."""
+    Endpoint.objects.update(bore=F("bore") - ago)
+    found: int = Endpoint.objects.get().at_once
+    assert 2 * FIRST_CALLS < found <= AT_ONCE
+    return found
+
+
 def test_a_run_begins_with_four_calls_or_with_what_its_endpoint_bore_halved_for_each_day(
     release, server, settings
 ):
     assert first_round(server, release, "One", FIRST_CALLS) == FIRST_CALLS
-    Endpoint.objects.update(bore=F("bore") - timedelta(hours=23))
-    assert first_round(server, release, "Two", AT_ONCE) == AT_ONCE
-    Endpoint.objects.update(bore=F("bore") - timedelta(hours=25))
-    assert first_round(server, release, "Three", AT_ONCE // 2) == AT_ONCE // 2
+    expected = borne(timedelta(hours=23))
+    assert first_round(server, release, "Two", expected) == expected
+    expected = borne(timedelta(hours=25)) // 2
+    assert first_round(server, release, "Three", expected) == expected
     with serve(server.serve, in_turn=False) as other:  # of which nothing is known
         settings.JUDGE_ENDPOINTS = known_as_none(other.url)
         assert first_round(server, release, "Four", FIRST_CALLS) == FIRST_CALLS
@@ -116,8 +125,9 @@ def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(db, server
 def test_after_errors_the_next_run_begins_with_half(release, server, settings, fault):
     settings.JUDGE_TIMEOUT_SECONDS, settings.JUDGE_RETRY_SECONDS = 3.0, [0.2, 0.2]
     first_round(server, release, "One", FIRST_CALLS)
-    assert first_round(server, release, "Two", AT_ONCE, fault) == AT_ONCE
-    assert first_round(server, release, "Three", AT_ONCE // 2) == AT_ONCE // 2
+    expected = borne()
+    assert first_round(server, release, "Two", expected, fault) == expected
+    assert first_round(server, release, "Three", expected // 2) == expected // 2
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ from tests.chaos.content import patiently
 from tests.chaos.workers import Worker, running_workers
 from tests.conftest import submit
 from tests.judging.runs import planned
+from tests.processes import close_idle_connections
 from tests.provider import RunningProvider, running_provider
 from tests.site import OWN_SETTINGS
 
@@ -42,7 +43,9 @@ WORKER = (
 
 @contextmanager
 def database_at(url: str) -> Iterator[str]:
-    """The ORM of this process works on that database."""
+    """The ORM of this process works on that database, and so do requests, which borrow connections
+    that others gave back."""
+    close_idle_connections()
     usual_settings, usual = connections.settings["default"], connections["default"]
     connections.settings["default"] = connections.configure_settings(
         {"default": read_database(url)}
@@ -51,6 +54,7 @@ def database_at(url: str) -> Iterator[str]:
     try:
         yield url
     finally:
+        close_idle_connections()
         connections["default"].close()
         connections.settings["default"], connections["default"] = usual_settings, usual
 

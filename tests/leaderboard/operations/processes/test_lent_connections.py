@@ -11,13 +11,12 @@ from django.db import connection, connections
 
 from leaderboard.operations.processes import lent_connections
 from leaderboard.operations.processes.lent_connections import IDLE, lent_connection
-from tests.processes import comes_true
+from tests.processes import close_idle_connections, comes_true
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch, committed):
-    monkeypatch.setattr(lent_connections, "IDLE_SECONDS", 0.0)
-    IDLE.close_old()  # those of tests before
+    close_idle_connections()  # those of tests before
     monkeypatch.setattr(lent_connections, "IDLE_SECONDS", 0.2)
     yield
     assert comes_true(lambda: not IDLE.since)
@@ -43,8 +42,7 @@ def test_threads_that_take_turns_use_one_connection(monkeypatch):
         in_thread(look)
     assert len({id(one) for one in used}) == 1
     assert len(IDLE.since) == 1
-    monkeypatch.setattr(lent_connections, "IDLE_SECONDS", 0.0)
-    IDLE.close_old()
+    close_idle_connections()
 
 
 def test_what_nobody_wants_any_more_is_closed():
