@@ -32,10 +32,12 @@ from leaderboard.results.selectors import (
     BoardPart,
     BoardReading,
     ComparedSheet,
+    KnownBoards,
     PackedFigures,
     SharedEra,
     best_candidates,
     compared_sheets,
+    known_boards,
     read_board,
     read_by_measure,
     shared_eras,
@@ -113,10 +115,12 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str,
     `submissions_made`: public or not."""
     sheets = compared_sheets([model.slug or ""])
     eras = shared_eras(sheets)
+    shown = eras[:MOST_ERAS]
+    known = known_boards(list({era.release.benchmark for era in shown}))
     readings = [
         (found, entry)
-        for era in eras[:MOST_ERAS]
-        if (found := reading_of(era, sheets)) and (entry := best_of(found))
+        for era in shown
+        if (found := reading_of(era, sheets, known)) and (entry := best_of(found))
     ]
     order = papers_first({reading.benchmark for reading, _ in readings})
     readings.sort(key=lambda found: order.index(found[0].benchmark))
@@ -154,7 +158,9 @@ def held_by_name(model: EvaluatedModel) -> str:
 # --- where it stands ------------------------------------------------------------------------------
 
 
-def reading_of(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading | None:
+def reading_of(
+    era: SharedEra, sheets: Sequence[ComparedSheet], known: KnownBoards
+) -> BoardReading | None:
     """Of the board nothing but the model's entries; None of a large one that was never stored."""
     try:
         reading = read_board(
@@ -162,6 +168,7 @@ def reading_of(era: SharedEra, sheets: Sequence[ComparedSheet]) -> BoardReading 
             release=era.release.slug,
             judge=era.judge_spec.slug,
             part=BoardPart(count=0, also=best_candidates(era, sheets)),
+            known=known,
         )
     except BoardNotStoredError:
         return None
