@@ -211,14 +211,6 @@ def sort_of(asked: Asked, board: Board) -> SortState:
     return SortState(name, ascending=asked.query.get("order") == "asc") if name else RANKED
 
 
-def note_beyond(page: int, pages: int) -> str:
-    """What is said where a list of that many pages shows its last one instead; empty where it has
-    the page that was asked for."""
-    if page <= pages:
-        return ""
-    return f"There is no page {page:,} here, for this list has {pages:,} in all; this is the last."
-
-
 def asked_of(asked: Asked) -> tuple[UUID, ...]:
     """The entries to draw, at most six."""
     texts = asked.query.getlist("m")

@@ -46,7 +46,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if not may_see and not Submission.objects.public().filter(model=found).exists():
         raise Http404("There is no such model, or nothing of it is public.")
     may_edit = is_owner or request.user.has_perm(CHANGE_MODEL)
-    page = model_page(found, is_owner=may_edit, page=Asked(request.GET).page())
+    page = model_page(found, is_owner=may_edit, asked=Asked(request.GET))
     return render(request, "models/model.html", {"page": page})
 
 

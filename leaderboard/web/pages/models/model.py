@@ -31,7 +31,7 @@ from leaderboard.results.selectors import (
     read_by_measure,
     shared_eras,
 )
-from leaderboard.web.board.choices import note_beyond
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.comparison import ordinal
 from leaderboard.web.board.strips import rank_strip
 from leaderboard.web.pages.entries.field import profile_of
@@ -46,7 +46,7 @@ PER_PAGE = 25
 """Submissions of the history."""
 
 
-def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str, Any]:
+def model_page(model: EvaluatedModel, *, is_owner: bool, asked: Asked) -> dict[str, Any]:
     """`answer` says where the model stands. `charts`: titles of benchmarks and profiles;
     `more_boards`: how many eras are not shown; `changes`: each with what was changed, in words;
     `submissions_made`: public or not."""
@@ -78,7 +78,7 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str,
             if (profile := profile_of(reading, entry))
         ],
         "strengths": strengths_of(leading),
-        "history": history_of(model, page),
+        "history": history_of(model, asked),
         "submissions_made": Submission.objects.confirmed().filter(model=model).count(),
     }
 
@@ -185,7 +185,7 @@ def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
 # --- what was handed in ---------------------------------------------------------------------------
 
 
-def history_of(model: EvaluatedModel, page: int) -> dict[str, Any]:
+def history_of(model: EvaluatedModel, asked: Asked) -> dict[str, Any]:
     """Public submissions, and those that were public when they were withdrawn, newest first."""
     public = Q(visibility=Submission.Visibility.PUBLIC, withdrawn__isnull=True)
     gone = Q(was_public=True, withdrawn__isnull=False)
@@ -198,14 +198,13 @@ def history_of(model: EvaluatedModel, page: int) -> dict[str, Any]:
         .prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
         .order_by("-created", "id")
     )
-    paginator = Paginator(found, PER_PAGE)
-    shown = paginator.get_page(page)
+    shown = page_or_last(Paginator(found, PER_PAGE), asked.page(), asked.notes)
     lines = []
     for submission in shown:
         # Of one that was withdrawn no score is shown.
         scores = [] if submission.withdrawn else scores_of(submission)
         lines.append((submission, scores, became(submission, has_score=bool(scores))))
-    return {"lines": lines, "page": shown, "note": note_beyond(page, paginator.num_pages)}
+    return {"lines": lines, "page": shown, "notes": asked.notes}
 
 
 def became(submission: Submission, *, has_score: bool) -> str:

@@ -55,7 +55,7 @@ def test_a_page_that_is_not_there_says_why_and_leads_to_the_boards(client, db):
     import_spelling()
     for address, said in (
         ("/nothing/", "The address may be mistyped, or the entry may be private or withdrawn."),
-        ("/boards/spelling/?page=9", "There is no page 9 here, for this table has 1 in all."),
+        ("/boards/spelling/export.pdf", "Boards are exported as json, csv, latex."),
     ):
         page = part(html.fromstring(client.get(address).text))
         assert said in words(page)
