@@ -1,6 +1,5 @@
 """What the site says of itself: home, methods, judges, and its state."""
 
-from django.core.exceptions import BadRequest
 from django.http import (
     Http404,
     HttpRequest,
@@ -9,7 +8,6 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
-from django.views import defaults
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import (
     require_safe,
@@ -33,13 +31,6 @@ def favicon(request: HttpRequest) -> HttpResponse:
     """Browsers ask for it where a page names no icon of its own: in the admin, beside JSON and
     files."""
     return redirect(static("seal.svg"))
-
-
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Says what is wrong where a view does; what Django found suspicious is told to nobody."""
-    if not isinstance(exception, BadRequest):
-        return defaults.bad_request(request, exception)
-    return render(request, "400.html", {"sentence": str(exception)}, status=400)
 
 
 @require_safe
