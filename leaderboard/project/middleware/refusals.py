@@ -5,17 +5,15 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 
 from benchmarks.api.problem_details import asks_for_documents
-from leaderboard.project.middleware.private_pages import Next
 
 
-class RefusalPagesMiddleware:
-    def __init__(self, get_response: Next):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+class RefusalPagesMiddleware(MiddlewareMixin):
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         if isinstance(response, HttpResponseNotAllowed) and not asks_for_documents(request):
             response.content = render_to_string("405.html", request=request)
         return response

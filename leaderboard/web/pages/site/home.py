@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Prefetch
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
@@ -46,6 +46,7 @@ def home_page() -> dict[str, Any]:
         "answers": answers_confirmed(),
         "judgements": verdicts_scored(),
         "example": example_among(read),
+        "takes_submissions": Release.objects.accepting().exists(),
         "has_samples": any(entry.origin == "sample" for reading in read for entry in reading.rows),
     }
 
