@@ -67,12 +67,12 @@ def free_items(rater: StudyRater) -> "QuerySet[StudyItem]":
 
 def has_items(rater: StudyRater, now: datetime) -> bool:
     """Whether the rater has an item to vote on, or would be given one."""
-    valid = valid_assignments(rater.study)
-    if rater.assignments.filter(valid, voted__isnull=True, is_released=False).exists():
-        return True
-    if not (rater.study.hands_out(now) and left_of_quota(rater)):
-        return False
-    return bool(next_items(rater, 1)) or expired(rater.study_id, now).exists()
+    own = rater.assignments.filter(voted__isnull=True, is_released=False)
+    return own.filter(valid_assignments(rater.study)).exists() or (
+        rater.study.hands_out(now)
+        and left_of_quota(rater) > 0
+        and (bool(next_items(rater, 1)) or expired(rater.study_id, now).exists())
+    )
 
 
 def left_of_quota(rater: StudyRater) -> int:

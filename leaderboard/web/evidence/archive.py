@@ -84,12 +84,11 @@ def boards_to_archive() -> list[BoardEdition]:
 def alone() -> Iterator[bool]:
     """Whether no other worker is at it: two of them would pack the same board. The claim is renewed
     while this lasts, so that of a worker that died it is over after LEASE."""
-    seconds = int(LEASE.total_seconds())
-    if not cache.add(CLAIM, True, seconds):
+    if not cache.add(CLAIM, True, LEASE.seconds):
         yield False
         return
     try:
-        with renewed(lambda: cache.touch(CLAIM, seconds)):
+        with renewed(lambda: cache.touch(CLAIM, LEASE.seconds)):
             yield True
     finally:
         cache.delete(CLAIM)

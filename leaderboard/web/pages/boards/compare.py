@@ -83,14 +83,15 @@ def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> l
     known = {sheet.asked for sheet in sheets}
     unknown = [one for one in choices.asked if str(one) not in known]
     hidden = models_of_hidden_tests(unknown) if unknown else {}
-    found = (
-        f"{hidden[name]} is left out: its results are of a hidden test, which shows one rounded "
-        "score of each entry and nothing that could be compared."
-        if name in hidden
-        else f"“{name}” was not found or is not public; it is left out."
-        for name in map(str, unknown)
+    return list(
+        dict.fromkeys(
+            f"{hidden[name]} is left out: its results are of a hidden test, which shows one "
+            "rounded score of each entry and nothing that could be compared."
+            if name in hidden
+            else f"“{name}” was not found or is not public; it is left out."
+            for name in map(str, unknown)
+        )
     )
-    return list(dict.fromkeys(found))
 
 
 def chosen_era(
