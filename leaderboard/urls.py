@@ -5,42 +5,31 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from leaderboard.web import guides
+from leaderboard.web.pages.boards import board, compare, history, matrix, questions
+from leaderboard.web.pages.entries import actions, answer_files, entry
+from leaderboard.web.pages.judges import judge, judge_list, method
+from leaderboard.web.pages.models import model, model_list
+from leaderboard.web.pages.people import account, invitations, notices, team
+from leaderboard.web.pages.questions import question, report
+from leaderboard.web.pages.releases import release
+from leaderboard.web.pages.site import design, home, search, sharing, status
+from leaderboard.web.pages.studies import rating_views as rating
+from leaderboard.web.pages.studies import study
+from leaderboard.web.pages.submissions import dry_run, my_entries, progress, submission
 from leaderboard.web.sharing.sitemaps import SITEMAPS
-from leaderboard.web.views import (
-    account,
-    answer_files,
-    boards,
-    dry_runs,
-    entries,
-    entry_actions,
-    history,
-    invitations,
-    judges,
-    models,
-    notices,
-    progress,
-    questions,
-    rating,
-    releases,
-    search,
-    sharing,
-    site,
-    studies,
-    teams,
-)
 
 admin.autodiscover()  # before its addresses are made, below
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
-handler404 = "leaderboard.web.views.search.not_found"
+handler404 = "leaderboard.web.pages.site.errors.not_found"
 handler500 = "leaderboard.project.middleware.failures.server_error"
 
 urlpatterns = [
-    path("", site.home, name="home"),
-    path("favicon.ico", site.favicon, name="favicon"),
-    path("boards/<slug:slug>/", boards.board, name="board"),
-    path("boards/<slug:slug>/export.<slug:kind>", boards.board_export, name="board-export"),
+    path("", home.home, name="home"),
+    path("favicon.ico", home.favicon, name="favicon"),
+    path("boards/<slug:slug>/", board.board, name="board"),
+    path("boards/<slug:slug>/export.<slug:kind>", board.board_export, name="board-export"),
     path("boards/<slug:slug>/evidence.zip", sharing.board_evidence, name="board-evidence"),
     path("boards/<slug:slug>/feed.atom", sharing.feed, name="board-feed"),
     path(
@@ -52,18 +41,18 @@ urlpatterns = [
     path("boards/<slug:slug>/card.png", sharing.board_card, name="board-card"),
     path("boards/<slug:slug>/history/", history.board_history, name="board-history"),
     path("boards/<slug:slug>/questions/", questions.board_questions, name="board-questions"),
-    path("boards/<slug:slug>/matrix/", questions.board_matrix, name="board-matrix"),
+    path("boards/<slug:slug>/matrix/", matrix.board_matrix, name="board-matrix"),
     path(
         "boards/<slug:slug>/suspects/",
         admin.site.admin_view(questions.board_suspects),
         name="board-suspects",
     ),
-    path("plotly.js", boards.plotly_bundle, name="plotly-bundle"),
-    path("compare/", models.compare, name="compare"),
-    path("models/", models.models, name="models"),
-    path("models/<slug:slug>/", models.model, name="model"),
-    path("models/<slug:slug>/edit/", models.edit_model, name="model-edit"),
-    path("entries/<uuid:submission_id>/", entries.entry, name="entry"),
+    path("plotly.js", board.plotly_bundle, name="plotly-bundle"),
+    path("compare/", compare.compare, name="compare"),
+    path("models/", model_list.models, name="models"),
+    path("models/<slug:slug>/", model.model, name="model"),
+    path("models/<slug:slug>/edit/", model.edit_model, name="model-edit"),
+    path("entries/<uuid:submission_id>/", entry.entry, name="entry"),
     path(
         "entries/<uuid:submission_id>/answers.<slug:kind>",
         answer_files.entry_answers,
@@ -81,8 +70,8 @@ urlpatterns = [
         name="entry-every-eval-ever",
     ),
     path("entries/<uuid:submission_id>/card.png", sharing.entry_card, name="entry-card"),
-    path("questions/<int:question_id>/", questions.question, name="question"),
-    path("questions/<int:question_id>/report/", questions.question_report, name="question-report"),
+    path("questions/<int:question_id>/", question.question, name="question"),
+    path("questions/<int:question_id>/report/", report.question_report, name="question-report"),
     path("rate/", rating.studies, name="rate"),
     path("rate/join/<str:key>/", rating.join, name="rate-join"),
     path("rate/<uuid:study_id>/", rating.study, name="rate-study"),
@@ -91,17 +80,17 @@ urlpatterns = [
     path("rate/<uuid:study_id>/items/", rating.items, name="rate-items"),
     path("rate/<uuid:study_id>/undo/", rating.undo, name="rate-undo"),
     path("rate/<uuid:study_id>/withdraw/", rating.withdraw, name="rate-withdraw"),
-    path("releases/", releases.releases, name="releases"),
-    path("releases/<slug:slug>/", releases.release, name="release"),
-    path("releases/<slug:slug>/archive.zip", releases.release_archive, name="release-archive"),
-    path("releases/<slug:slug>/example.py", releases.release_example, name="release-example"),
+    path("releases/", release.releases, name="releases"),
+    path("releases/<slug:slug>/", release.release, name="release"),
+    path("releases/<slug:slug>/archive.zip", release.release_archive, name="release-archive"),
+    path("releases/<slug:slug>/example.py", release.release_example, name="release-example"),
     path(
         "releases/<slug:slug>/croissant.json",
-        releases.release_croissant,
+        release.release_croissant,
         name="release-croissant",
     ),
-    path("submissions/", entries.my_entries, name="my-entries"),
-    path("submissions/<uuid:submission_id>/", entries.submission, name="submission"),
+    path("submissions/", my_entries.my_entries, name="my-entries"),
+    path("submissions/<uuid:submission_id>/", submission.submission, name="submission"),
     path(
         "submissions/<uuid:submission_id>/progress/",
         progress.submission_progress,
@@ -119,50 +108,50 @@ urlpatterns = [
     ),
     path(
         "submissions/<uuid:submission_id>/dry-run/",
-        dry_runs.dry_run,
+        dry_run.dry_run,
         name="submission-dry-run",
     ),
     path(
         "submissions/<uuid:submission_id>/visibility/",
-        entry_actions.visibility,
+        actions.visibility,
         name="submission-visibility",
     ),
     path(
         "submissions/<uuid:submission_id>/withdraw/",
-        entry_actions.withdraw,
+        actions.withdraw,
         name="submission-withdraw",
     ),
     path(
         "submissions/<uuid:submission_id>/replace/",
-        entry_actions.replace,
+        actions.replace,
         name="submission-replace",
     ),
-    path("submissions/<uuid:submission_id>/retry/", entry_actions.retry, name="submission-retry"),
+    path("submissions/<uuid:submission_id>/retry/", actions.retry, name="submission-retry"),
     path("notices/", notices.notices, name="notices"),
     path("notices/read/", notices.mark_read, name="notices-read"),
     path("notices/mails/", notices.choose, name="notices-choose"),
     path("notices/stop/<str:signed>/", notices.unsubscribe, name="notices-unsubscribe"),
     path("webhooks/", notices.webhooks, name="webhooks"),
     path("webhooks/<int:webhook_id>/", notices.change_webhook, name="webhook-change"),
-    path("teams/", teams.teams, name="teams"),
-    path("teams/join/<str:key>/", teams.join, name="team-join"),
-    path("teams/<int:team_id>/", teams.team, name="team"),
-    path("teams/<int:team_id>/name/", teams.rename, name="team-name"),
-    path("teams/<int:team_id>/invite/", teams.invite, name="team-invite"),
+    path("teams/", team.teams, name="teams"),
+    path("teams/join/<str:key>/", team.join, name="team-join"),
+    path("teams/<int:team_id>/", team.team, name="team"),
+    path("teams/<int:team_id>/name/", team.rename, name="team-name"),
+    path("teams/<int:team_id>/invite/", team.invite, name="team-invite"),
     path(
         "teams/<int:team_id>/invitations/<int:invitation_id>/end/",
-        teams.end_invitation,
+        team.end_invitation,
         name="team-invitation-end",
     ),
-    path("teams/<int:team_id>/members/<int:user_id>/", teams.change_member, name="team-member"),
-    path("teams/<int:team_id>/leave/", teams.leave, name="team-leave"),
-    path("teams/<int:team_id>/close/", teams.close, name="team-close"),
-    path("judges/", judges.judges, name="judges"),
-    path("judges/<slug:slug>/", site.judge, name="judge"),
-    path("studies/", studies.studies, name="studies"),
-    path("studies/<uuid:file_id>/", studies.study, name="study"),
-    path("studies/<uuid:file_id>/figures.<slug:kind>", studies.study_file, name="study-file"),
-    path("method/<slug:slug>/", site.method, name="method"),
+    path("teams/<int:team_id>/members/<int:user_id>/", team.change_member, name="team-member"),
+    path("teams/<int:team_id>/leave/", team.leave, name="team-leave"),
+    path("teams/<int:team_id>/close/", team.close, name="team-close"),
+    path("judges/", judge_list.judges, name="judges"),
+    path("judges/<slug:slug>/", judge.judge, name="judge"),
+    path("studies/", study.studies, name="studies"),
+    path("studies/<uuid:file_id>/", study.study, name="study"),
+    path("studies/<uuid:file_id>/figures.<slug:kind>", study.study_file, name="study-file"),
+    path("method/<slug:slug>/", method.method, name="method"),
     path("guides/", guides.guides, name="guides"),
     path("guides/<slug:slug>/", guides.public_guide, name="public-guide"),
     path("robots.txt", sharing.robots, name="robots"),
@@ -175,10 +164,10 @@ urlpatterns = [
     ),
     path("search/", search.search, name="search"),
     path("search/suggest.json", search.suggest, name="search-suggest"),
-    path("status/", site.status, name="status"),
-    path("status.json", site.status_json, name="status-json"),
-    path("health/live", site.health_live, name="health-live"),
-    path("health/ready", site.health_ready, name="health-ready"),
+    path("status/", status.status, name="status"),
+    path("status.json", status.status_json, name="status-json"),
+    path("health/live", status.health_live, name="health-live"),
+    path("health/ready", status.health_ready, name="health-ready"),
     path("api/v1/", include("leaderboard.web.api.urls")),
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
@@ -192,9 +181,9 @@ urlpatterns = [
     path("accounts/data/", account.data_export, name="data-export"),
     path("accounts/data/file/", account.data_export_file, name="data-export-file"),
     path("accounts/sessions/<int:device_id>/end/", account.end_device, name="device-end"),
-    path("accounts/delete/", entries.delete_account, name="account-delete"),
+    path("accounts/delete/", account.delete_account, name="account-delete"),
     path("accounts/", include("leaderboard.people.accounts.urls")),
-    path("design/", admin.site.admin_view(site.design), name="design"),
+    path("design/", admin.site.admin_view(design.design), name="design"),
     path("admin/guides/<slug:slug>/", admin.site.admin_view(guides.staff_guide), name="guide"),
     path("admin/", admin.site.urls),
 ]

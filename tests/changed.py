@@ -154,38 +154,48 @@ def addresses_of(module: str) -> Iterator[re.Pattern[str]]:
             pages.add(page)
             left += users_of(page)
     for path, text in texts("*urls.py").items():
-        room = room_of(dotted(path))
+        named = come_from(dotted(path))
         for route, view, function, name in VIEW.findall(text):
-            views = {f"{room}.{view}", f"{room}.views.{view}", f"{room}.web.views.{view}"}
-            if module in views or any(function in users_in(each, pages) for each in views):
+            views = named.get(view, set())
+            if views & {module, *pages} or any(function in users_in(each, pages) for each in views):
                 said = re.sub(r"<.*?>", r"[^/\"]+", route.replace(".", r"\."))
                 yield re.compile(rf'"/{said or name}["?#]|reverse\("{name}"')
 
 
 @cache
-def uses(module: str) -> dict[str, tuple[set[str], set[str]]]:
-    """By each function of the module: the names it says, and the modules that they come from."""
+def parsed(module: str) -> ast.Module:
+    """Empty where it is gone, or is a package."""
     source = PROJECT / f"{module.replace('.', '/')}.py"
-    tree = ast.parse(source.read_text() if source.exists() else "")
-    come_from = {
+    return ast.parse(source.read_text() if source.exists() else "")
+
+
+def come_from(module: str) -> dict[str, set[str]]:
+    """By each name that it imports: the modules that may be meant."""
+    return {
         alias.asname or alias.name: {node.module, f"{node.module}.{alias.name}"}
-        for node in ast.walk(tree)
+        for node in ast.walk(parsed(module))
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }
+
+
+@cache
+def uses(module: str) -> dict[str, tuple[set[str], set[str]]]:
+    """By each function of the module: the names it says, and the modules that they come from."""
+    imported = come_from(module)
     said = {
         node.name: {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-        for node in tree.body
+        for node in parsed(module).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
     return {
-        name: (names, set().union(*(come_from.get(each, set()) for each in names)))
+        name: (names, set().union(*(imported.get(each, set()) for each in names)))
         for name, names in said.items()
     }
 
 
 def users_in(module: str, pages: set[str]) -> set[str]:
-    """The functions of a module of views that use one of these pages, by another one too."""
+    """The functions of a module that use one of these pages, by another one too."""
     found = {name for name, (_, modules) in uses(module).items() if modules & pages}
     while more := {name for name, (names, _) in uses(module).items() if names & found} - found:
         found |= more
@@ -198,7 +208,7 @@ def tests_of_template(template: str) -> Iterator[str]:
     graph = imports()
     for module in set(modules_with(template, set())):
         yield from tests_of_room(room_of(module), FILES)
-        for page in graph.find_modules_directly_imported_by(module):
+        for page in {module, *graph.find_modules_directly_imported_by(module)}:
             if page.startswith(PAGES):
                 yield from tests_of_page(page)
             elif "." in room_of(page):

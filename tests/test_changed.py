@@ -17,7 +17,7 @@ PAGES = "tests/leaderboard/web/pages"
         ),
         ("benchmarks/api/pagination.py", "tests/leaderboard/web/api/test_catalogue.py"),
         (
-            "leaderboard/web/views/invitations.py",
+            "leaderboard/web/pages/people/invitations.py",
             "tests/leaderboard/people/staff/test_invitations.py",
         ),
         (

@@ -377,7 +377,7 @@ SENDERS = {
     "benchmarks/common/invitations.py",  # for the next three
     "judging/panel/study_admin.py",
     "leaderboard/people/staff/invitation_admin.py",
-    "leaderboard/web/views/teams.py",
+    "leaderboard/web/pages/people/team.py",
     "leaderboard/people/notices/mailing.py",
     "leaderboard/operations/mail/operator_mail.py",
     "leaderboard/operations/mail/outbox.py",  # sends what the others kept

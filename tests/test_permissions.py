@@ -77,7 +77,7 @@ from leaderboard.people.notices.choices import unsubscribe_key
 from leaderboard.people.staff.invitations import invite_person
 from leaderboard.results.services import score_run
 from leaderboard.results.studies.stored import refresh_reports
-from leaderboard.web.views.rating import COOKIE, SALT
+from leaderboard.web.pages.studies.rating_views import COOKIE, SALT
 from tests.benchmarks.pictures import picture
 from tests.conftest import judged, make_groups, submit
 from tests.judging.panel.files import LABELLED, imported, ratings, upload

@@ -49,7 +49,7 @@ NOT_READERS = {
     "leaderboard.people.notices.addresses.look_up": "asks the network",
     "leaderboard.operations.sweeps.end_worker": "ends the process that calls it",
     "leaderboard.operations.processes.supervisor.work_as_child": "is a process, which it ends",
-    "leaderboard.web.views.sharing.download": "writes names of files that the site makes",
+    "leaderboard.web.pages.site.sharing.download": "writes names of files that the site makes",
     "benchmarks.protocols.files.workbooks._place": "of a cell's name, which openpyxl has read",
 }
 VALUES: dict[Any, Callable[[str], Any]] = {

@@ -17,8 +17,8 @@ from benchmarks.submissions.teams.services import found_team
 from judging.coordination.clock import database_now
 from judging.models import Judgement
 from leaderboard.results.boards.editions import refresh_boards
-from leaderboard.web.views import progress
-from leaderboard.web.views.progress import PLACES, release_connections
+from leaderboard.web.pages.submissions import progress
+from leaderboard.web.pages.submissions.progress import PLACES, release_connections
 from tests.conftest import judged, submit
 from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F, Q, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Q
 
 from benchmarks.models import Release
 from benchmarks.submissions.models import EvaluatedModel, Submission
@@ -19,8 +18,6 @@ and by two judges has more."""
 BEST = 20
 """Entries of one model in an era among which the best placed is looked for: those of the best
 scores."""
-LISTED = 5
-"""Entries of each of many models among which the best placed is looked for."""
 COLUMNS = ("submission", "submission__model__name", "submission__release", "judge_spec", "ranking")
 
 
@@ -123,25 +120,3 @@ def best_candidates(era: SharedEra, sheets: Sequence[ComparedSheet]) -> frozense
         chosen = [*scored[:BEST], *scored[-BEST:]] or own[:BEST]
         found.update(sheet.submission for sheet in chosen)
     return frozenset(found)
-
-
-def best_of_models(
-    models: Sequence[int], release: Release, judge_spec: JudgeSpec, *, higher_is_better: bool
-) -> frozenset[UUID]:
-    """Of each of these models the entries with the best scores in the era, in one query."""
-    score = F("ranking")
-    by_score = score.desc(nulls_last=True) if higher_is_better else score.asc(nulls_last=True)
-    place = Window(RowNumber(), partition_by="submission__model", order_by=[by_score, F("pk")])
-    sheets = (
-        Scoresheet.objects.filter(
-            public_sheets(),
-            submission__model__in=models,
-            submission__release=release,
-            judge_spec=judge_spec,
-        )
-        .exclude(submission__origin=Submission.Origin.BASELINE)
-        .exclude(submission__decision__is_ranked=False)
-        .annotate(place=place)
-        .filter(place__lte=LISTED)
-    )
-    return frozenset(sheets.values_list("submission", flat=True))

@@ -53,6 +53,10 @@ class BoardRows:
     def every(self) -> Sequence[BoardEntry]:
         return self.at(range(len(self.leads)))
 
+    def best_of(self, models: Set[int]) -> Sequence[BoardEntry]:
+        ranked = [entry for entry in self.every if entry.rank and entry.model_id in models]
+        return list({entry.model_id: entry for entry in reversed(ranked)}.values())
+
     def fitting(self, part: BoardPart) -> Marks:
         return np.array([fits(entry, part) for entry in self.every], dtype=bool)
 
@@ -156,6 +160,7 @@ def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardRead
         leader=leader,
         second=second,
         stream=lambda: rows.in_parts(places[part.first :]),
+        best_of=rows.best_of,
     )
 
 

@@ -286,7 +286,7 @@ class BoardReading:
     where it is the board of now. newest: the snapshot that shows what the board of now does, if it
     is kept already. organisations: names to choose from of the whole
     board; None where they are too many, or not kept. stream: reads all that fit `part` from its
-    first on, some at a time.
+    first on, some at a time. best_of: of each of these models the entry that is ranked first.
     """
 
     benchmark: Benchmark
@@ -319,6 +319,9 @@ class BoardReading:
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
+    best_of: Callable[[Set[int]], Sequence[BoardEntry]] = field(
+        default=lambda _models: (), compare=False
+    )
 
     @property
     def is_hidden_test(self) -> bool:

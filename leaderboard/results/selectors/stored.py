@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark
@@ -127,6 +127,12 @@ class StoredRows(BoardRows):
 
     def places_of(self, entries: Set[UUID]) -> Iterable[int]:
         return rows_of_entries(self.stored, entries).values_list("position", flat=True)
+
+    def best_of(self, models: Set[int]) -> tuple[BoardEntry, ...]:
+        theirs = Submission.objects.public().filter(release=self.stored.release, model__in=models)
+        rows = rows_of_entries(self.stored, theirs.values("pk")).filter(rank__isnull=False)
+        first = rows.order_by().values("model").annotate(place=Min("position"))
+        return self.at(first.values_list("place", flat=True))
 
     def fitting(self, part: BoardPart) -> Marks:
         rows = rows_in_order(self.stored).filter(fits_part(part))

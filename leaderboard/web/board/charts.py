@@ -16,13 +16,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Bars, Chart, ColumnGroup, Heatmap, Metric
-from leaderboard.results.formatting import (
-    MISSING,
-    print_number,
-    print_value,
-    scale,
-    why_missing,
-)
+from leaderboard.results.formatting import MISSING, print_number, print_value, scale, why_missing
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.bars import Bar, draw_bars
 from leaderboard.web.board.cells import heat_step, missing_cell

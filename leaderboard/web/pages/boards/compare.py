@@ -5,7 +5,10 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.text import get_text_list
+from django.views.decorators.http import require_safe
 
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
@@ -28,7 +31,7 @@ from leaderboard.results.selectors import (
 )
 from leaderboard.web.board.charts import chosen_models
 from leaderboard.web.pages.boards.abilities import ability_tables, radars
-from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices
+from leaderboard.web.pages.boards.compare_choices import OFFERED, CompareChoices, compare_choices
 from leaderboard.web.pages.boards.compare_differences import (
     FEWEST,
     answer_of,
@@ -38,6 +41,12 @@ from leaderboard.web.pages.boards.compare_differences import (
 from leaderboard.web.pages.boards.compare_entries import compared_entries
 from leaderboard.web.pages.boards.compare_picker import picker_of
 from leaderboard.web.pages.boards.compare_questions import won_questions
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    page = compare_page(compare_choices(request.GET))
+    return render(request, "boards/compare.html", {"page": page})
 
 
 def compare_page(choices: CompareChoices) -> dict[str, Any]:
@@ -75,6 +84,7 @@ def compare_page(choices: CompareChoices) -> dict[str, Any]:
 # --- which era, and whose entries -----------------------------------------------------------------
 
 HOW = "Tick models in the list, or find others by name."
+
 ONE_ENTRY = f"These are one and the same entry. A comparison needs at least two. {HOW}"
 
 

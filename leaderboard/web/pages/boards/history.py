@@ -12,11 +12,13 @@ from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
@@ -32,14 +34,18 @@ from leaderboard.results.selectors.stored import editions_of
 from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.choices import query_url
 from leaderboard.web.board.radar import MARKERS, marker, tidy
+from leaderboard.web.pages.boards.board import benchmark_named
 from leaderboard.web.pages.questions.eras import asked_era, era_choices
 
 SNAPSHOTS = 20
 """Of a page. Each tells a hundred entries at most."""
+
 MOST_DRAWN = 6
 """Entries whose scores are drawn: as many as there are series colours."""
+
 MOST_POINTS = 60
 """Snapshots that the drawing goes back: more of them would not be told apart on 640 pixels."""
+
 CAUSES = {
     "new": "new entry",
     "withdrawn": "withdrawn",
@@ -57,11 +63,21 @@ CAUSES = {
     "described": "its name, size, badge or mark changed",
     "moved": "moved because others changed",
 }
+
 GONE = "an entry that is no longer public"
+
 WITHDRAWN = "a withdrawn entry"
+
 HEAVY = ("columns", "head")
+
 CHANGES = ("causes", "moved")
 """Of a snapshot: of entries with a cause of their own, and of those that others moved."""
+
+
+@require_safe
+def board_history(request: HttpRequest, slug: str) -> HttpResponse:
+    page = board_history_page(benchmark_named(slug), request.GET)
+    return render(request, "boards/history.html", {"page": page})
 
 
 def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
@@ -176,6 +192,7 @@ def sentence_of(
 HEIGHT, ROOM, FOOT = 200, 14, 20
 """Of a drawing, in its own pixels, what is left free around the lines, one of text, and the height
 of the dates below."""
+
 SIZES = {"wide": (640, 5), "narrow": (328, 3)}
 """The width of a drawing by its name, and how many dates are below it; the narrow one is as wide as
 a page on a phone, or its text, scaled down with the rest, could not be read."""

@@ -6,10 +6,12 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.http import QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Question
@@ -21,6 +23,7 @@ from leaderboard.results.formatting import MISSING, print_rank
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.scoresheets.question_scores import unpacked_scores
 from leaderboard.results.selectors import BoardEntry, BoardPart, NoSuchEraError, read_board
+from leaderboard.web.pages.boards.board import benchmark_named
 from leaderboard.web.pages.boards.questions import in_order
 from leaderboard.web.pages.entries.questions import entry_url, question_url
 from leaderboard.web.pages.questions.eras import (
@@ -37,11 +40,20 @@ from leaderboard.web.pages.questions.eras import (
 
 MOST_ENTRIES, MOST_QUESTIONS = 40, 200
 """Of a picture: at 1280 pixels a question is five wide, and what is sent stays below 60 kB."""
+
 TILE, HEIGHT = 10, 24  # in units of the drawing
+
 RIGHT, PARTLY, WRONG, UNKNOWN = "RPW–"
+
 MIDDLES = {RIGHT: 12, PARTLY: 18, WRONG: 12}
 """At which height a tile is drawn: what is right fills it, what is partly right its lower half, and
 what is wrong is a thin line, so that none needs its colour to be told."""
+
+
+@require_safe
+def board_matrix(request: HttpRequest, slug: str) -> HttpResponse:
+    page = matrix_page(benchmark_named(slug), request.GET)
+    return render(request, "boards/matrix.html", {"page": page})
 
 
 def matrix_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:

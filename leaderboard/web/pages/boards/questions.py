@@ -4,8 +4,11 @@ solved, and, for annotators, which look as if their reference were wrong."""
 from typing import Any
 
 import numpy as np
-from django.http import QueryDict
+from django.contrib.auth.decorators import permission_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Question, Subtask
@@ -16,6 +19,7 @@ from leaderboard.results.boards.question_statistics import QuestionTable
 from leaderboard.results.formatting import MISSING, print_number
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.web.board.choices import Choice
+from leaderboard.web.pages.boards.board import benchmark_named
 from leaderboard.web.pages.entries.questions import question_url
 from leaderboard.web.pages.questions.eras import (
     QuestionsOf,
@@ -31,8 +35,10 @@ from leaderboard.web.pages.questions.eras import (
 )
 
 PER_PAGE = 100
+
 MOST_CHARACTERS = 140
 """Of a question in a list; its page has all of it."""
+
 ORDERS = {
     "": "order of the release",
     "hard": "hardest first",
@@ -40,8 +46,28 @@ ORDERS = {
     "apart": "highest discrimination first",
     "alike": "lowest discrimination first",
 }
+
 NO_ORDER = "There is no order “{}” here; this is the order of the release."
+
 BAR_WIDTH = 160
+
+ANNOTATES = "benchmarks.view_reference"
+
+
+@require_safe
+def board_questions(request: HttpRequest, slug: str) -> HttpResponse:
+    page = board_questions_page(
+        benchmark_named(slug), request.GET, sees_suspects=request.user.has_perm(ANNOTATES)
+    )
+    return render(request, "boards/questions.html", {"page": page})
+
+
+@require_safe
+@permission_required(ANNOTATES, raise_exception=True)
+def board_suspects(request: HttpRequest, slug: str) -> HttpResponse:
+    """For annotators: reached through the admin's sign-in (urls.py)."""
+    page = suspects_page(benchmark_named(slug), request.GET)
+    return render(request, "boards/suspects.html", {"page": page})
 
 
 def board_questions_page(

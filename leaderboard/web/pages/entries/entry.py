@@ -1,9 +1,13 @@
-"""The context of an entry page: from the metrics of a submission down to each reply behind them."""
+"""The page of an entry: from the metrics of a submission down to each reply behind them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from benchmarks.protocols.base import BenchmarkProtocol, Metric
 from benchmarks.scoring.sheets import MetricValue
@@ -11,6 +15,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.facts import printed_facts
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by, public_name
+from benchmarks.submissions.selectors import is_held_by
 from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import (
     flag_lines,
@@ -41,19 +46,39 @@ from leaderboard.results.selectors import (
     outdated_texts_of,
     read_board,
     read_by_measure,
+    visible_sheet,
 )
+from leaderboard.web.board.asked import Asked
 from leaderboard.web.board.choices import Choice
 from leaderboard.web.board.comparison import after_score
 from leaderboard.web.pages.entries.field import NEIGHBOURS, field_of, unplaced_entry
-from leaderboard.web.pages.entries.questions import (
-    QuestionFilter,
-    judged_answers,
-    question_list,
-)
+from leaderboard.web.pages.entries.questions import QuestionFilter, judged_answers, question_list
 from leaderboard.web.pages.entries.retry_offer import retry_offer
+from leaderboard.web.pages.entries.tombstone import tombstone_page
 from leaderboard.web.pages.entries.worth_reading import worth_reading
 
 SECTIONS_OPEN = 4
+
+
+@require_safe
+def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """410 with what is left of one that was public and is withdrawn, for its owner too."""
+    try:
+        sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
+    except Http404:
+        if stone := tombstone_page(submission_id, request.user):
+            return render(request, "entries/tombstone.html", {"page": stone}, status=410)
+        raise
+    if sheet.submission.withdrawn and (stone := tombstone_page(submission_id, request.user)):
+        return render(request, "entries/tombstone.html", {"page": stone}, status=410)
+    chosen = QuestionFilter(
+        asked=Asked(request.GET),
+        subtask=request.GET.get("subtask", ""),
+        outcome=request.GET.get("outcome", ""),
+        is_asked=any(name in request.GET for name in ("page", "subtask", "outcome")),
+    )
+    page = entry_page(sheet, chosen, is_owner=is_held_by(request.user, sheet.submission))
+    return render(request, "entries/entry.html", {"page": page})
 
 
 def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> dict[str, Any]:

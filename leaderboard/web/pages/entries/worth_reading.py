@@ -8,11 +8,7 @@ from benchmarks.protocols.base import ScoredRow
 from leaderboard.models import Scoresheet
 from leaderboard.results.boards.question_statistics import question_table
 from leaderboard.results.formatting import print_share
-from leaderboard.web.pages.entries.questions import (
-    JudgedAnswer,
-    entry_line_url,
-    question_cards,
-)
+from leaderboard.web.pages.entries.questions import JudgedAnswer, entry_line_url, question_cards
 
 BELOW, OTHERS = 3, 2
 WORST, DISPUTED = "Furthest behind other models", "The judge’s replies differ most"

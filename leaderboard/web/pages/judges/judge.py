@@ -1,9 +1,12 @@
-"""The contexts of a judge's card and of a benchmark's method page."""
+"""The page of a judge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
 
 from benchmarks.protocols.base import AbilityEntry, Metric
 from benchmarks.registry import protocol
@@ -31,6 +34,12 @@ from leaderboard.web.pages.judges.verdict import reliability_verdict
 
 MOST_LABELLED = 50
 """Rows of the table about people, each with a fold of its own for the parts of the benchmark."""
+
+
+@require_safe
+def judge(request: HttpRequest, slug: str) -> HttpResponse:
+    spec = get_object_or_404(JudgeSpec.objects.select_related("prompt_set"), slug=slug)
+    return render(request, "judges/judge.html", {"page": judge_page(spec)})
 
 
 def judge_title(spec: JudgeSpec) -> str:

@@ -4,6 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
 from benchmarks.protocols.base import BenchmarkProtocol, Board, Metric, WorthLine
 from benchmarks.registry import protocols
 from benchmarks.scoring.sheets import MetricValue
@@ -46,22 +50,31 @@ AGREEMENT = (
     "always, 0 as often as by chance), otherwise the share of answers. n counts answers; an "
     "interval over several entries is the mean of theirs.",
 )
+
 LENGTH = (
     "Length and score",
     "Rank correlation of an answer's length with its score, from -1 to 1. Above 0, long answers "
     "score higher: either the judge favours them or they are better.",
 )
+
 NO_VERDICT = (
     "Without a verdict",
     "Share of the judge's replies without a readable verdict. They count as neither right nor "
     "wrong.",
 )
+
 PRICE = ("Price per entry", "What its requests cost on average for one entry.")
+
 APART = (
     "Clear differences",
     "Share of all pairs of ranked entries whose difference has a 95 % interval without zero, "
     "pair by pair: the higher, the finer the judge's ranking.",
 )
+
+
+@require_safe
+def judges(request: HttpRequest) -> HttpResponse:
+    return render(request, "judges/judges.html", {"page": judges_page()})
 
 
 @dataclass(frozen=True, slots=True)

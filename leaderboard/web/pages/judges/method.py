@@ -2,9 +2,22 @@
 
 from typing import Any
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
 from benchmarks.protocols.base import BenchmarkProtocol, Board
+from benchmarks.registry import protocols
 from benchmarks.submissions.marks.flagging import RULES
 from leaderboard.results.judges.seals import worth_table
+
+
+@require_safe
+def method(request: HttpRequest, slug: str) -> HttpResponse:
+    if slug not in protocols():
+        raise Http404("There is no such benchmark.")
+    return render(request, "judges/method.html", method_page(protocols()[slug]))
+
 
 Definition = tuple[str, bool | None]
 """What a metric means, and whether higher is better; None where neither direction is."""

@@ -12,11 +12,7 @@ from benchmarks.protocols.base import Metric
 from judging.coordination.money import has_price, print_money
 from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.operations.canaries import canary_faults, first_models
-from leaderboard.results.formatting import (
-    MISSING,
-    StripFigure,
-    print_share,
-)
+from leaderboard.results.formatting import MISSING, StripFigure, print_share
 from leaderboard.results.judges.comparisons import (
     JudgeFigures,
     MeanOver,

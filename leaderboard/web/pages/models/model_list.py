@@ -4,8 +4,10 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, F, OrderBy, OuterRef, Q
-from django.http import QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.querysets import EvaluatedModelQuerySet
@@ -14,6 +16,7 @@ from leaderboard.web.board.choices import MOST_WORDS, query_url
 from leaderboard.web.pages.models.places import first_readings, model_lines
 
 PER_PAGE = 50
+
 SORTS = {
     "name": ("Model", "name", False),
     "size": ("Parameters", "parameters_billions", True),
@@ -22,7 +25,13 @@ SORTS = {
 }
 """By the word in the address: title of the column, its field, and whether the largest is first. A
 minus before the word turns the order round."""
+
 UNSORTED = "Models can be sorted by name, size, weights or date; this list is by name."
+
+
+@require_safe
+def models(request: HttpRequest) -> HttpResponse:
+    return render(request, "models/models.html", {"page": model_list(request.GET)})
 
 
 def model_list(query: QueryDict) -> dict[str, Any]:

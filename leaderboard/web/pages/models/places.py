@@ -1,6 +1,6 @@
 """Models by boards: the ranks that the best entry of each model could hold on every board."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from benchmarks.models import Benchmark, Release
@@ -12,7 +12,6 @@ from leaderboard.results.selectors import (
     BoardPart,
     BoardReading,
     KnownBoards,
-    best_of_models,
     known_boards,
     read_board,
 )
@@ -72,7 +71,7 @@ def model_lines(
     models: Sequence[EvaluatedModel], readings: Sequence[BoardReading]
 ) -> tuple[ModelLine, ...]:
     """A line for each model, with a place for each board."""
-    keys = [model.pk for model in models]
+    keys = {model.pk for model in models}
     columns = [(reading.benchmark.title, places_on(reading, keys)) for reading in readings]
     return tuple(
         ModelLine(model, tuple(places.get(model.pk, {"board": title}) for title, places in columns))
@@ -80,28 +79,14 @@ def model_lines(
     )
 
 
-def places_on(reading: BoardReading, models: Sequence[int]) -> Mapping[int, dict[str, str]]:
+def places_on(reading: BoardReading, models: Set[int]) -> Mapping[int, dict[str, str]]:
     """By model, the place of its best entry on the board."""
-    era = reading.era
-    if era is None:
-        return {}
-    best = best_of_models(
-        models,
-        era.release,
-        era.judge_spec,
-        higher_is_better=reading.metrics[reading.board.ranking].higher_is_better is not False,
-    )
-    found = read_board(
-        reading.benchmark,
-        release=era.release.slug,
-        judge=era.judge_spec.slug,
-        part=BoardPart(count=0, also=best),
-    )
-    places: dict[int, dict[str, str]] = {}
-    for entry in sorted(found.also, key=lambda entry: entry.position):
-        if entry.rank_best and not entry.scored_since:  # a hidden test has no ranges
-            rank = print_rank(entry.rank_best, entry.rank_worst)
-            strip = rank_strip(entry, reading.counts.ranked_rows)
-            place = {"board": reading.benchmark.title, "rank": rank, "strip": strip}
-            places.setdefault(entry.model_id, place)
-    return places
+    return {
+        entry.model_id: {
+            "board": reading.benchmark.title,
+            "rank": print_rank(entry.rank_best, entry.rank_worst),
+            "strip": rank_strip(entry, reading.counts.ranked_rows),
+        }
+        for entry in reading.best_of(models)
+        if entry.rank_best and not entry.scored_since  # a hidden test has no ranges
+    }

@@ -3,15 +3,127 @@
 from typing import Any
 
 from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.text import get_text_list
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.models.notices import Notice, NoticeChoice, Webhook
+from leaderboard.people.notices import choices, deliveries
 from leaderboard.people.notices.addresses import URL_LENGTH, AddressRefusedError, check_address
 from leaderboard.people.notices.choices import choices_of
-from leaderboard.people.notices.deliveries import events_of, newest_deliveries
+from leaderboard.people.notices.deliveries import WebhookRefusedError, events_of, newest_deliveries
 
 LINES = 30
+
+LARGEST_KEY = 2**63 - 1
+
+
+def key_of(text: str) -> int | None:
+    """A key as it was sent; None of anything else."""
+    is_number = text.isascii() and text.isdigit() and len(text) < 20
+    return min(int(text), LARGEST_KEY) if is_number else None
+
+
+@login_required
+@never_cache
+@require_safe
+def notices(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    page = notices_page(request.user, key_of(request.GET.get("before", "")))
+    form = ChoicesForm(user=request.user)
+    return render(request, "people/notices.html", {"page": page, "form": form})
+
+
+@login_required
+@require_POST
+def mark_read(request: HttpRequest) -> HttpResponse:
+    """One notice, or all up to the newest that was shown: what came since stays unread."""
+    unread = Notice.objects.filter(owner=request.user.pk, read__isnull=True)
+    one, upto = key_of(request.POST.get("id", "")), key_of(request.POST.get("upto", ""))
+    if one is not None:
+        unread.filter(pk=one).update(read=timezone.now())
+    elif upto is not None:
+        unread.filter(pk__lte=upto).update(read=timezone.now())
+    return redirect("notices")
+
+
+@login_required
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    form = ChoicesForm(request.POST, user=request.user)
+    if not form.is_valid():
+        page = notices_page(request.user, None)
+        return render(request, "people/notices.html", {"page": page, "form": form}, status=422)
+    choices.choose(owner=request.user, how_by_kind=form.cleaned_data)
+    messages.success(request, "Saved.")
+    return redirect("notices")
+
+
+@csrf_exempt  # mailboxes send it for their reader, without cookies; the link is signed
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
+    """Without signing in. To open the link changes nothing: programs that look for viruses open
+    every link of a mail."""
+    found = choices.unsubscribe_of(signed)
+    if found is None:
+        raise Http404("This link is incomplete.")
+    owner, kinds = found
+    if request.method == "POST":
+        choices.unsubscribe(owner=owner, kinds=kinds)
+    labels = [Notice.Kind(kind).label for kind in kinds]
+    shown = {"labels": labels, "is_done": request.method == "POST"}
+    return render(request, "people/notices_unsubscribe.html", shown)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhooks(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    form, secret = WebhookForm(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            secret = deliveries.create_webhook(owner=request.user, **form.cleaned_data).secret
+            form = WebhookForm()
+        except WebhookRefusedError as error:
+            form.add_error(None, str(error))
+    shown = {
+        "lines": webhook_lines(request.user),
+        "new_secret": secret,
+        "most_failures": deliveries.MOST_FAILURES,
+        "form": form,
+    }
+    return render(request, "people/webhooks.html", shown, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def change_webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
+    """Deletes it, switches it on again, or sends it a test."""
+    mine = Webhook.objects.filter(owner=request.user.pk)
+    hook = get_object_or_404(mine, pk=min(webhook_id, LARGEST_KEY))
+    do = request.POST.get("do", "")
+    if do == "delete":
+        deliveries.delete_webhook(webhook=hook)
+        messages.success(request, "Deleted.")
+    elif do == "on":
+        deliveries.switch_on(webhook=hook)
+    elif do == "test":
+        try:
+            deliveries.send_test(webhook=hook)
+            messages.success(request, "A test is on its way; reload the page in a few seconds.")
+        except WebhookRefusedError as error:
+            messages.error(request, str(error))
+    return redirect("webhooks")
 
 
 def notices_page(user: User, before: int | None) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.http import Http404, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Question, QuestionReport, Release, ReleaseQuestion
 from benchmarks.protocols.base import NOT_RATED, ScoredRow
@@ -45,23 +47,29 @@ from leaderboard.results.selectors import (
     read_board,
 )
 from leaderboard.web.board.asked import Asked, page_or_last
-from leaderboard.web.pages.entries.questions import (
-    entry_line_url,
-    images_of,
-    shown_image,
-)
+from leaderboard.web.pages.entries.questions import entry_line_url, images_of, shown_image
 from leaderboard.web.pages.questions.eras import era_choices
 
 PER_PAGE = 20
+
 PAGES_SORTED = 5
 """So many pages of answers are sorted together, the best first: a hundred answers are scored for
 one page, however many entries the board has."""
+
 MOST_REPORTS = 20
 """Confirmed ones that a page shows; it counts all."""
+
 MOST_PAIRED = 8
 """Questions of one control pair whose pictures a page shows."""
+
 LONGEST_EXPECTED = 80
 """Characters of an expected answer that fits into a sentence."""
+
+
+@require_safe
+def question(request: HttpRequest, question_id: int) -> HttpResponse:
+    page = question_page(question_id, request.GET)
+    return render(request, "questions/question.html", {"page": page})
 
 
 def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:

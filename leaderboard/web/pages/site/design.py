@@ -8,6 +8,9 @@ from typing import Any
 from django import forms
 from django.contrib.staticfiles import finders
 from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from leaderboard.results.selectors import BoardReading
 from leaderboard.web.board.lead_figure import lead_figure
@@ -16,11 +19,22 @@ from leaderboard.web.board.strips import places_of, score_strip
 from leaderboard.web.pages.models.places import first_readings
 
 THEMES = ("light", "dark")
+
 SHOWN = 6  # entries of a real board, and series of a chart
+
 COLOUR = re.compile(r"^ *--([\w-]{1,40}): (?:#|light-dark|var\(--(?:line|series))", re.MULTILINE)
+
 LENGTH = re.compile(r"^ *--((?:size|space)-[\w-]{1,40}): ", re.MULTILINE)
+
 AXES = tuple(RadarAxis(title, 0) for title in ("Colour", "Count", "Text", "Place", "Action"))
+
 SERIES = ((0.9, 0.7, 0.8, 0.6, 0.7), (0.6, 0.8, 0.5, 0.7, 0.9), (0.5, 0.5, 0.6, 0.4, 0.6))
+
+
+@require_safe
+def design(request: HttpRequest) -> HttpResponse:
+    """For staff (urls.py)."""
+    return render(request, "site/design.html", {"page": design_page()})
 
 
 class PartsForm(forms.Form):

@@ -1,4 +1,4 @@
-"""The context of the home page."""
+"""The home page."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,6 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
@@ -24,11 +29,28 @@ from leaderboard.web.pages.models.places import first_readings, model_lines
 from leaderboard.web.pages.site.home_example import example_of
 
 TOP = 10  # of each board, drawn as a strip
+
 MOST_NAMED = 2  # besides the leader
+
 MOST_LINES = 8  # models by boards: more are on a page of their own
+
 LATEST = 4  # models: as many as stand beside the way to submit one
+
 NEWEST_READ = 100
 """Entries, of which the newest of each model are shown: one model stands on some six boards."""
+
+
+@require_safe
+@cache_control(public=True, max_age=86_400)
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask for it where a page names no icon of its own: in the admin, beside JSON and
+    files."""
+    return redirect(static("seal.svg"))
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    return render(request, "site/home.html", {"page": home_page()})
 
 
 def home_page() -> dict[str, Any]:

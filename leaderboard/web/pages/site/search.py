@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocols
@@ -20,9 +24,24 @@ from leaderboard.web.board.choices import MOST_WORDS, words_of
 
 FEWEST_LETTERS = 2
 """Of a search: one letter is in nearly everything."""
+
 MOST_SUGGESTED = 8
+
 PATH_LETTERS = 60
 """Of an address that leads nowhere: its last part is searched for."""
+
+SUGGESTION_SECONDS = 60  # who types, deletes and types again asks once
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    return render(request, "site/search.html", {"page": search_page(request.GET.get("q", ""))})
+
+
+@require_safe
+@cache_control(public=True, max_age=SUGGESTION_SECONDS)
+def suggest(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"suggestions": suggestions(request.GET.get("q", ""))})
 
 
 def search_page(asked: str) -> dict[str, Any]:

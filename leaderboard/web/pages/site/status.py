@@ -12,6 +12,10 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
@@ -19,32 +23,74 @@ from judging.coordination import witness
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.querysets import UNFINISHED
 from leaderboard.operations.files.stored_files import damage_sentence, damaged_pictures
-from leaderboard.operations.health import no_space
+from leaderboard.operations.health import NOT_READY, no_space, problems, state
 from leaderboard.operations.progress import SILENCE_SECONDS, Progress, read_progress
 from leaderboard.operations.redaction import publishable
 
 HOUR = timedelta(hours=1)  # what the page calls lately
+
 RUN_LINES = 30  # those with the most work; a longer table is read by nobody
+
+
 State, Pause = Judgement.State, JudgeRun.Pause
+
 SENTENCES = {
     "idle": "Nothing is waiting to be judged.",
     "working": "Submissions are being judged.",
     "on hold": ("Judging is on hold; the tables below say why."),
 }
+
 RESTORED = (
     "Judging is on hold: the database was restored, and the operators first check what would be"
     " judged again."
 )
+
 FULL = (
     "The site has no space left: it accepts nothing new, and judging continues once the operators"
     " have made room."
 )
+
+
 # What a budget or a person says of one submission is its owner's to read, on the submission's own
 # page.
 PRIVATE_PAUSES = {
     Pause.BUDGET.value: "a budget is used up; judging continues when there is room",
     Pause.PERSON.value: "an operator paused it",
 }
+
+STATUS_SECONDS = 5  # a crowd that reloads costs twelve renderings a minute
+
+
+@never_cache
+@require_safe
+def health_live(request: HttpRequest) -> JsonResponse:
+    """This process answers. Nothing else is asked, least of all the database."""
+    return JsonResponse({"status": "live"})
+
+
+@never_cache
+@require_safe
+def health_ready(request: HttpRequest) -> JsonResponse:
+    """200 while pages can be made, degraded or not, with a sentence per thing that is wrong; 503
+    otherwise."""
+    found = problems()
+    status = state(found)
+    return JsonResponse(
+        {"status": status, "wrong": found}, status=503 if status == NOT_READY else 200
+    )
+
+
+@require_safe
+@cache_control(public=True, max_age=STATUS_SECONDS)
+def status(request: HttpRequest) -> HttpResponse:
+    return render(request, "site/status.html", {"page": status_page()})
+
+
+@require_safe
+@cache_control(public=True, max_age=STATUS_SECONDS)
+def status_json(request: HttpRequest) -> JsonResponse:
+    """The figures of the status page."""
+    return JsonResponse(status_page())
 
 
 def status_page() -> dict[str, Any]:

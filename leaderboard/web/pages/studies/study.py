@@ -1,11 +1,19 @@
-"""The contexts of the list of studies and of the report of one.
+"""The list of studies, the report of one, and its figures as files.
 
 Templates read a report as it is stored, with what its keys name in their place, and print its
 figures with leaderboard/templatetags/study_figures.py.
 """
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Ability, Release
 from benchmarks.statistics.agreement import LEAST_GROUPS, LEAST_ITEMS, Level
@@ -18,6 +26,7 @@ from judging.panel.models import Study
 from leaderboard.models import StudyReport
 from leaderboard.results.formatting import MISSING
 from leaderboard.results.studies.bars import NARROW, WIDE, Bar, BarRow, draw_bars
+from leaderboard.results.studies.files import COLUMNS, figure_rows, study_document
 from leaderboard.results.studies.report import Packed, rater_number
 from leaderboard.results.studies.stored import is_handed_in
 from leaderboard.results.studies.titles import about_study, study_title
@@ -26,7 +35,50 @@ from leaderboard.web.pages.studies.cells import ONE_ANSWER, percent
 
 MOST_STUDIES = 100
 """On the list, the newest: each is read whole, tens of kilobytes."""
+
 MOST_NAMED = 3
+
+
+@require_safe
+def studies(request: HttpRequest) -> HttpResponse:
+    return render(request, "studies/studies.html", {"page": studies_page()})
+
+
+@require_safe
+def study(request: HttpRequest, file_id: UUID) -> HttpResponse:
+    """A judge that is none of the study's is the first. A file of a study leads to the study."""
+    report = shown_report(file_id)
+    if report.file.report_id != file_id:
+        return redirect("study", report.file.report_id)
+    page = study_page(report, request.GET.get("judge", ""))
+    return render(request, "studies/study.html", {"page": page})
+
+
+@require_safe
+def study_file(request: HttpRequest, file_id: UUID, kind: str) -> HttpResponse:
+    report = shown_report(file_id)
+    if kind == "json":
+        return JsonResponse(study_document(report))
+    if kind != "csv":
+        raise Http404("There is no such file.")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(figure_rows(report))
+    return HttpResponse(
+        out.getvalue(),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="study-{file_id}.csv"'},
+    )
+
+
+def shown_report(key: UUID) -> StudyReport:
+    """By the file, or by the study: its report stays where it is when its files are replaced."""
+    of_study = Q(file__study=key) | Q(file__study__files=key)
+    found: StudyReport | None = reports().filter(Q(file=key) | of_study).first()
+    if found is None:
+        raise Http404("There is no such study.")
+    return found
 
 
 def reports() -> Any:
@@ -149,11 +201,13 @@ KAPPAS = {
     Level.ORDINAL: "Linearly weighted Cohen's kappa",
     Level.INTERVAL: "Linearly weighted Cohen's kappa",
 }
+
 ALPHAS = {
     Level.NOMINAL: "Krippendorff's alpha, nominal",
     Level.ORDINAL: "Krippendorff's alpha, ordinal",
     Level.INTERVAL: "Krippendorff's alpha, interval",
 }
+
 DIFFERENCES = {
     Level.NOMINAL: "any two different answers differ by the same amount",
     Level.ORDINAL: "the difference of two answers grows with the votes between them (squared)",

@@ -4,10 +4,14 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, QuerySet, Value, When
-from django.http import QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.scoring.sheets import MetricValue
@@ -24,8 +28,18 @@ from leaderboard.web.board.choices import MOST_WORDS, query_url
 
 PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
+
 SEEN_BY = {"public": "everyone", "private": "you or your team alone"}
+
 NO_FILTER = "There is no filter “{}” here; showing all entries."
+
+
+@login_required
+@never_cache
+@require_safe
+def my_entries(request: HttpRequest) -> HttpResponse:
+    page = my_entries_page(request.user, request.GET)
+    return render(request, "submissions/mine.html", {"page": page})
 
 
 def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:

@@ -1,18 +1,33 @@
-"""The context of a submission's own page: how far its judging is, and what its owner can do."""
+"""A submission's own page: how far its judging is, and what its owner can do."""
 
 from typing import Any
 from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from benchmarks.kept_documents import from_mapping
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
 from benchmarks.submissions.recognition import RECOGNISED
+from benchmarks.submissions.selectors import own_submission
 from judging.selectors import planned_calls, runs_ahead
 from leaderboard.results.selectors.progress import watched
 from leaderboard.web.pages.submissions.cost import estimate_card
 from leaderboard.web.pages.submissions.dry_run import dry_run_panel
 from leaderboard.web.pages.submissions.progress import progress_page
+
+
+@login_required
+@never_cache
+@require_safe
+def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    page = submission_page(own_submission(request.user, submission_id), request.user)
+    return render(request, "submissions/submission.html", {"page": page})
 
 
 def submission_page(submission: Submission, user: Any) -> dict[str, Any]:

@@ -308,7 +308,7 @@ def test_a_page_that_fails_sends_no_mail(client, monkeypatch):
     def broken() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("leaderboard.web.views.site.home_page", broken)
+    monkeypatch.setattr("leaderboard.web.pages.site.home.home_page", broken)
     client.raise_request_exception = False
     assert client.get("/").status_code == 500
     assert told() == []

@@ -76,7 +76,9 @@ def test_a_sign_up_asks_no_mail_server_and_says_that_mail_is_on_its_way(
         ("smtp://mail.example.org:25", "check your spam folder", "terminal"),
     ],
 )
-def test_whoever_waits_for_a_mail_is_told_where_it_comes(client, settings, address, told, untold):
+def test_whoever_waits_for_a_mail_is_told_where_it_comes(
+    client, db, settings, address, told, untold
+):
     """The demo has no mail server."""
     settings.MAIL_BACKEND = read_mail_address(address)["EMAIL_BACKEND"]
     pages = ("/accounts/confirm-email/", "/accounts/password/reset/done/")

@@ -29,7 +29,7 @@ from leaderboard.people.notices.addresses import (
 )
 from leaderboard.people.notices.messenger import send_due
 from leaderboard.web.api.webhooks import Webhooks
-from leaderboard.web.views.notices import webhooks
+from leaderboard.web.pages.people.notices import webhooks
 
 PRIVATE = (
     *("127.0.0.1", "10.0.0.5", "172.16.3.4", "192.168.1.1", "169.254.169.254", "0.0.0.0"),

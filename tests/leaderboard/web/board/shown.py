@@ -14,7 +14,7 @@ from leaderboard.results.selectors import BoardReading, read_by_measure
 from leaderboard.results.selectors.part import cut
 from leaderboard.web.board.choices import choices_of
 from leaderboard.web.board.page import board_page, part_of
-from leaderboard.web.views.boards import page_markup
+from leaderboard.web.pages.boards.board import page_markup
 
 
 def page_of(whole: BoardReading, **query: object) -> SimpleNamespace:

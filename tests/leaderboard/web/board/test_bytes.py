@@ -11,7 +11,7 @@ from benchmarks.registry import protocols
 from leaderboard.results.selectors import BoardReading, board_by
 from leaderboard.web.board.tables import MOST_FOLDED_LINES
 from leaderboard.web.caching.encodings import ENCODINGS
-from leaderboard.web.views.boards import page_markup
+from leaderboard.web.pages.boards.board import page_markup
 from tests.leaderboard.web.board.many import many
 from tests.leaderboard.web.board.shown import page_of
 

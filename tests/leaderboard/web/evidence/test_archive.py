@@ -99,7 +99,8 @@ def test_until_it_is_there_the_address_says_when_it_will_be(client, caplog, monk
     ]
     assert (response.status_code, response["Retry-After"]) == (503, "120")
     assert "It should be ready in about 2 minutes" in response.content.decode()
-    monkeypatch.setattr("leaderboard.web.views.sharing.no_space", lambda: "There is no space left.")
+    place = "leaderboard.web.pages.site.sharing.no_space"
+    monkeypatch.setattr(place, lambda: "There is no space left.")
     assert "once this site has space" in client.get(ADDRESS).content.decode()
 
 

@@ -21,8 +21,8 @@ from judging.judges.base import Reply
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.results.services import score_run
+from leaderboard.web.pages.site.sharing import addresses_of
 from leaderboard.web.sharing.records import every_eval_ever, shown_metrics, yaml_text
-from leaderboard.web.views.sharing import addresses_of
 from tests.conftest import confirmed, import_spelling, judged, submit
 from tests.judging.scripted import ScriptedJudge
 

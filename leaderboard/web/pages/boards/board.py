@@ -1,4 +1,4 @@
-"""Boards, their exports and the script of their charts."""
+"""The page of a board, its exports and the script of its charts."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,21 +6,12 @@ from typing import Any
 
 from csp.decorators import csp_update
 from django.core.exceptions import BadRequest
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    StreamingHttpResponse,
-)
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import (
-    condition,
-    require_safe,
-)
+from django.views.decorators.http import condition, require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
@@ -41,6 +32,13 @@ from leaderboard.web.exports import EXPORTS, export_part, in_pieces
 
 ROWS = "<!-- rows -->"
 """Where the rows of a board's table go in its template."""
+
+
+def benchmark_named(slug: str) -> Benchmark:
+    """Raises Http404 for one that this site has not."""
+    if slug not in protocols():
+        raise Http404("There is no such board.")
+    return get_object_or_404(Benchmark, slug=slug)
 
 
 def chosen_of(request: HttpRequest, slug: str) -> BoardChoices:
