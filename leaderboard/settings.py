@@ -206,6 +206,7 @@ MIDDLEWARE = [
     "leaderboard.people.accounts.second_factor.SecondFactorMiddleware",
     "leaderboard.project.middleware.admin_filters.AdminFiltersMiddleware",
     "leaderboard.web.board.not_stored.BoardNotStoredMiddleware",
+    "leaderboard.project.middleware.refusals.RefusalPagesMiddleware",
 ]
 
 CSRF_FAILURE_VIEW = "leaderboard.project.middleware.failures.form_too_old"

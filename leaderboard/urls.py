@@ -22,7 +22,6 @@ admin.autodiscover()  # before its addresses are made, below
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
-handler400 = "leaderboard.web.pages.site.errors.bad_request"
 handler404 = "leaderboard.web.pages.site.errors.not_found"
 handler500 = "leaderboard.project.middleware.failures.server_error"
 

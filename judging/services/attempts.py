@@ -60,7 +60,7 @@ def attempt(*, run_id: int, doing: str, work: Callable[[], Done]) -> Done | None
     if not tries:
         return None
     try:
-        with renewed(run_id, tries):
+        with renewed(lambda: held(run_id, tries).update(held_until=Now() + LEASE)):
             done = work()
     except StillChangingError:
         record_attempt(run_id, tries, failures=tries - 1, calm=CALM)
@@ -97,11 +97,11 @@ def held(run_id: int, tries: int) -> RunQuerySet:
 
 
 @contextmanager
-def renewed(run_id: int, tries: int) -> Iterator[None]:
-    """While this lasts, and LONGEST at most, the lease of the try is renewed."""
+def renewed(renew: Callable[[], object]) -> Iterator[None]:
+    """While this lasts, and LONGEST at most, a thread renews a claim of the length of LEASE."""
     stopping = threading.Event()
     renewing = threading.Thread(
-        target=keep_renewing, args=(stopping, run_id, tries), name="lease", daemon=True
+        target=keep_renewing, args=(stopping, renew), name="lease", daemon=True
     )
     renewing.start()
     try:
@@ -111,14 +111,14 @@ def renewed(run_id: int, tries: int) -> Iterator[None]:
         renewing.join()
 
 
-def keep_renewing(stopping: threading.Event, run_id: int, tries: int) -> None:
+def keep_renewing(stopping: threading.Event, renew: Callable[[], object]) -> None:
     """A renewal that fails is left out. The connection is not held between them."""
     end = time.monotonic() + LONGEST.total_seconds()
     while not stopping.wait(LEASE.total_seconds() / RENEWALS) and time.monotonic() < end:
         try:
-            held(run_id, tries).update(held_until=Now() + LEASE)
+            renew()
         except DatabaseError:
-            log.warning("The lease of run %s could not be renewed", run_id, exc_info=True)
+            log.warning("A lease could not be renewed", exc_info=True)
         finally:
             connection.close()
 

@@ -444,7 +444,7 @@ def export_part(choices: BoardChoices, board: BoardPort, export: Export) -> Boar
     page = part_of(choices, board.BOARD, board.METRICS)
     return replace(
         page,
-        first=0,
+        page=0,
         count=0 if export.is_streamed else None,
         fold=False,
         also=frozenset(),

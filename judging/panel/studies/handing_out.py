@@ -65,6 +65,16 @@ def free_items(rater: StudyRater) -> "QuerySet[StudyItem]":
     return rater.study.items.filter(valid_items(rater.study), is_check=False, taken__lt=F("wanted"))
 
 
+def has_items(rater: StudyRater, now: datetime) -> bool:
+    """Whether the rater has an item to vote on, or would be given one."""
+    own = rater.assignments.filter(voted__isnull=True, is_released=False)
+    return own.filter(valid_assignments(rater.study)).exists() or (
+        rater.study.hands_out(now)
+        and left_of_quota(rater) > 0
+        and (bool(next_items(rater, 1)) or expired(rater.study_id, now).exists())
+    )
+
+
 def left_of_quota(rater: StudyRater) -> int:
     """How many answers the rater may still be given; checks are not among them."""
     quota = rater.study.quota
@@ -108,15 +118,19 @@ def give(rater: StudyRater, items: list[StudyItem], now: datetime) -> None:
     StudyItem.objects.filter(pk__in=real).update(taken=F("taken") + 1)
 
 
-def release_expired(study_id: UUID, now: datetime) -> None:
-    """What nobody voted on in time is to be had by others."""
-    late = Assignment.objects.filter(
+def expired(study_id: UUID, now: datetime) -> "QuerySet[Assignment]":
+    """What nobody voted on in time."""
+    return Assignment.objects.filter(
         ~lasting("lease_until", now, LEASE),
         voted__isnull=True,
         is_released=False,
         item__study=study_id,
     )
-    keys = list(late.values_list("pk", "item_id", "item__is_check"))
+
+
+def release_expired(study_id: UUID, now: datetime) -> None:
+    """What nobody voted on in time is to be had by others."""
+    keys = list(expired(study_id, now).values_list("pk", "item_id", "item__is_check"))
     release([pk for pk, _, _ in keys], [item for _, item, is_check in keys if not is_check])
 
 

@@ -7,22 +7,15 @@ which SQLite has not; a number of four hundred digits; NUL, which PostgreSQL doe
 
 from django.core.exceptions import FieldError
 from django.db import DataError, NotSupportedError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 from django.views.defaults import bad_request
-
-from leaderboard.project.middleware.private_pages import Next
 
 REFUSED = (DataError, FieldError, NotSupportedError, OverflowError, TypeError, ValueError)
 LIST = "_changelist"
 
 
-class AdminFiltersMiddleware:
-    def __init__(self, get_response: Next):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
-
+class AdminFiltersMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Only where a list of the admin was asked for with a query; what fails elsewhere is a
         fault of ours."""

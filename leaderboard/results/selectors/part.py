@@ -22,6 +22,7 @@ from leaderboard.results.selectors.readings import (
     Folded,
     in_order,
     of_known_organisation,
+    of_known_page,
 )
 from leaderboard.results.selectors.whole import EntryValues, Firsts, WholeBoard
 
@@ -140,6 +141,7 @@ def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardRead
     part = of_known_organisation(part, head.organisations)
     fitting = rows.fitting(part) if part.is_filtered else np.ones(len(rows.leads), dtype=bool)
     places = rows.shown(part, fitting)
+    part = of_known_page(part, len(places))
     end = None if part.count is None else part.first + part.count
     wanted, first_two = places[part.first : end], rows.first_two()
     also = sorted(rows.also(part, head.metrics[head.board.ranking]) - set(wanted))

@@ -1,5 +1,6 @@
 """What a reading of a board holds: values only, the database is asked nothing here."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -173,12 +174,14 @@ class BoardPart:
 
     order: name of a metric, empty for the order of the board; entries without a value come last.
     first, count: from which of the entries that fit, and how many; None for all of the rest.
+    page: in place of `first`, a page of `count` counted from 1; beyond the last one, that is read.
     words: each must occur in model or organisation; bounded and case-folded by whoever asks.
     open_weights, verified: only entries that are. size: slug of SIZES, empty for all.
     organisation: whose models, by its whole name; empty for all, and for a name that none of a
     board's models has.
     fold: without those that share a place.
-    also, baselines: ids, and all baselines, that come too wherever they stand. near: so many rows
+    also, baselines: ids, and all baselines, that come too wherever they stand; baselines with the
+    first page alone. near: so many rows
     with a place on either side of each of `also`, and of where an entry of this `score` would be.
     """
 
@@ -186,6 +189,7 @@ class BoardPart:
     ascending: bool = False
     first: int = 0
     count: int | None = None
+    page: int = 0
     words: tuple[str, ...] = ()
     open_weights: bool = False
     verified: bool = False
@@ -225,6 +229,15 @@ def of_known_organisation(part: BoardPart, names: Sequence[str] | None) -> Board
     they are not known."""
     is_known = names is None or not part.organisation or part.organisation in names
     return part if is_known else replace(part, organisation="")
+
+
+def of_known_page(part: BoardPart, matching: int) -> BoardPart:
+    """The part, of the last page where it asks for one beyond; matching: how many entries fit."""
+    if not (part.page and part.count):
+        return part
+    page = min(part.page, max(1, math.ceil(matching / part.count)))
+    first, baselines = (page - 1) * part.count, part.baselines and page == 1
+    return replace(part, page=page, first=first, baselines=baselines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,7 +300,12 @@ class BoardDetail(StrictQuery, APIView):
         family = protocol(slug).board
         page = part_of(choices, family.BOARD, family.METRICS)
         part = replace(
-            page, first=query["offset"], count=query["limit"], fold=False, baselines=False
+            page,
+            page=0,
+            first=query["offset"],
+            count=query["limit"],
+            fold=False,
+            baselines=False,
         )
         try:
             reading = read_board(

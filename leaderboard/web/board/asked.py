@@ -2,7 +2,9 @@
 
 from collections.abc import Container
 from dataclasses import dataclass, field
+from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 
 MOST_LETTERS = 100
@@ -45,6 +47,16 @@ class Asked:
         if number:
             self.notes.append(f"There is no page “{number}”; this is the first.")
         return 1
+
+
+def page_or_last(paginator: "Paginator[Any]", number: int, notes: list[str]) -> "Page[Any]":
+    """The page of that number; the last one, and a note, where there are fewer."""
+    if number > paginator.num_pages:
+        notes.append(
+            f"There is no page {number:,} here, for this list has {paginator.num_pages:,} in all; "
+            "this is the last."
+        )
+    return paginator.get_page(number)
 
 
 def plain(text: str) -> str:

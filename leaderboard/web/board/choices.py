@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.core.exceptions import BadRequest
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -23,10 +24,6 @@ FEWEST_ROWS = 5
 """Rows of a page by the columns it shows, so that it stays under 250 kB: a cell has about 160
 bytes, a head 700, what a row begins and ends with as many. The widest table of ours has 123
 columns."""
-
-
-class TooLongError(ValueError):
-    """A search of more letters than one may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,7 @@ def rows_of_page(table: BoardTable, columns: Sequence[str] = ()) -> int:
 
 
 def choices_of(query: QueryDict, board: Board) -> BoardChoices:
-    """Raises TooLongError for a search that is."""
+    """Raises BadRequest for a search that is too long."""
     asked = Asked(query)
     measure = measure_of(asked, board)
     shown = board_by(board, measure) if measure else board
@@ -185,7 +182,7 @@ def words_of(text: str) -> tuple[str, ...]:
 def search_of(query: QueryDict) -> str:
     text = query.get("q", "")
     if len(text) > MOST_LETTERS:
-        raise TooLongError(f"A search has at most {MOST_LETTERS} letters, and this one has more.")
+        raise BadRequest(f"A search has at most {MOST_LETTERS} letters, and this one has more.")
     return plain(text)
 
 
@@ -209,14 +206,6 @@ def sort_of(asked: Asked, board: Board) -> SortState:
     known = {board.ranking, *(column.name for column in board.metrics())}
     name = asked.one_of("sort", known, "There is no column “{}” to sort by here.")
     return SortState(name, ascending=asked.query.get("order") == "asc") if name else RANKED
-
-
-def note_beyond(page: int, pages: int) -> str:
-    """What is said where a list of that many pages shows its last one instead; empty where it has
-    the page that was asked for."""
-    if page <= pages:
-        return ""
-    return f"There is no page {page:,} here, for this list has {pages:,} in all; this is the last."
 
 
 def asked_of(asked: Asked) -> tuple[UUID, ...]:

@@ -1,10 +1,9 @@
 """What is said of a board that is too large to be computed for its reader and was never stored:
 503, and when to ask again. A page for visitors, a problem document for programs."""
 
-from collections.abc import Callable
-
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 
 from benchmarks.api.problem_details import asks_for_documents, problem
 from leaderboard.project.middleware.failures import announced
@@ -13,13 +12,7 @@ from leaderboard.results.selectors import BoardNotStoredError
 RETRY_SECONDS = 60  # a thousand entries take a worker some seconds, ten thousand some minutes
 
 
-class BoardNotStoredMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
-
+class BoardNotStoredMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, BoardNotStoredError):
             return None

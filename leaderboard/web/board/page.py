@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
-from django.http import Http404
 
 from benchmarks.protocols.base import Board, BoardTable, Measure, Metric, PublishedRow
 from leaderboard.results.entries.rejudging import Rejudging
@@ -23,6 +22,7 @@ from leaderboard.results.selectors import (
     Era,
     board_by,
 )
+from leaderboard.web.board.asked import page_or_last
 from leaderboard.web.board.charts import ChosenModel, chart_views, choose_entries, chosen_models
 from leaderboard.web.board.choices import (
     RANKED,
@@ -52,7 +52,7 @@ def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) 
     return BoardPart(
         order=order.metric,
         ascending=order.ascending,
-        first=(choices.page - 1) * choices.rows,
+        page=choices.page,
         count=choices.rows,
         words=choices.words,
         open_weights=choices.open_weights,
@@ -61,7 +61,7 @@ def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) 
         organisation=choices.organisation,
         fold=True,
         also=frozenset(choices.asked),
-        baselines=choices.page == 1 and not choices.is_narrowed,
+        baselines=not choices.is_narrowed,
     )
 
 
@@ -85,7 +85,7 @@ def board_page(
     rejudging: Sequence[Rejudging] = (),
 ) -> dict[str, Any]:
     """`reading` is of `part_of(choices)`, by its measure; `address` of the board, absolute;
-    `rejudging` of any of its eras. Raises Http404 beyond the last page.
+    `rejudging` of any of its eras.
 
     `lead` is the figure the page opens with, of the column in whose order the rows stand; None
     where nothing has a value. `profile` is the chart small enough to stand beside it, `charts` are
@@ -97,7 +97,7 @@ def board_page(
     past; `cite` is None where nothing keeps what is shown yet. `embed_query`: what an address of
     the board's figure chooses, empty or from its question mark.
     """
-    choices = of_organisation_read(reading, choices)
+    rows, choices = rows_shown(reading, of_organisation_read(reading, choices))
     shown = (*reading.rows, *reading.also)
     drawn = choose_entries(shown, [*map(str, choices.asked)]) if reading.shown.charts else ()
     query = link_query(reading, choices)
@@ -109,7 +109,6 @@ def board_page(
     beside = 1 if views and not views[0].is_wide else 0
     published = published_of(reading, choices)
     table = table_context(reading, choices, order=order, query=query, published=published)
-    rows = rows_shown(reading, choices)
     answer = answer_of(reading)
     asked = choices.organisation
     return {
@@ -290,15 +289,11 @@ def downloads(
     ]
 
 
-def rows_shown(reading: BoardReading, choices: BoardChoices) -> "Page[int]":
-    """Raises Http404 beyond the last page."""
-    paginator = Paginator(range(reading.matching), choices.rows)
-    if choices.page > paginator.num_pages:
-        raise Http404(
-            f"There is no page {choices.page:,} here, for this table has {paginator.num_pages:,} "
-            "in all."
-        )
-    return paginator.page(choices.page)
+def rows_shown(reading: BoardReading, choices: BoardChoices) -> tuple["Page[int]", BoardChoices]:
+    """The page of the table that was read, and the choices with its number."""
+    notes = [*choices.notes]
+    rows = page_or_last(Paginator(range(reading.matching), choices.rows), choices.page, notes)
+    return rows, replace(choices, page=rows.number, notes=tuple(notes))
 
 
 def rules_worth(reading: BoardReading) -> WorthTable | None:

@@ -26,7 +26,7 @@ from benchmarks.registry import protocols
 from benchmarks.services.archives import entry, sha256_of
 from judging.coordination.clock import database_now
 from judging.models import JudgeSpec
-from judging.services.attempts import describe_error
+from judging.services.attempts import LEASE, describe_error, renewed
 from leaderboard.models import BoardEdition, EvidenceArchive
 from leaderboard.operations.files.file_marks import own_files
 from leaderboard.operations.files.stored_files import TEMPORARY
@@ -46,8 +46,7 @@ SECONDS = 15.0
 REST = timedelta(minutes=10)
 """Between two archives of one board: of one that changes all the time each is out of date within
 the minute, and the largest takes half a minute."""
-CLAIM_SECONDS = 600
-"""How long one worker is at it alone, should it never say that it is done."""
+CLAIM = "evidence-archives"
 LOOK_SECONDS = 60
 """Between two looks for boards that changed, which workers take (settings.EACH_MINUTE)."""
 
@@ -83,13 +82,16 @@ def boards_to_archive() -> list[BoardEdition]:
 
 @contextmanager
 def alone() -> Iterator[bool]:
-    """Whether no other worker is at it: two of them would pack the same board."""
-    is_free = cache.add("evidence-archives", True, CLAIM_SECONDS)
+    """Whether no other worker is at it: two of them would pack the same board. The claim is renewed
+    while this lasts, so that of a worker that died it is over after LEASE."""
+    if not cache.add(CLAIM, True, LEASE.seconds):
+        yield False
+        return
     try:
-        yield is_free
+        with renewed(lambda: cache.touch(CLAIM, LEASE.seconds)):
+            yield True
     finally:
-        if is_free:
-            cache.delete("evidence-archives")
+        cache.delete(CLAIM)
 
 
 def make_evidence_archives(*, seconds: float = SECONDS) -> int:

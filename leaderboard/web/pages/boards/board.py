@@ -24,7 +24,7 @@ from leaderboard.results.selectors import (
     read_board,
     read_by_measure,
 )
-from leaderboard.web.board.choices import BoardChoices, TooLongError, choices_of
+from leaderboard.web.board.choices import BoardChoices, choices_of
 from leaderboard.web.board.page import board_page, part_of, published_of
 from leaderboard.web.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.web.board.tables import of_one_table, with_printed_figures
@@ -45,10 +45,7 @@ def chosen_of(request: HttpRequest, slug: str) -> BoardChoices:
     """What the address chooses of a board that there is."""
     if slug not in protocols():
         raise Http404("There is no such board.")
-    try:
-        return choices_of(request.GET, protocol(slug).board.BOARD)
-    except TooLongError as error:
-        raise BadRequest(str(error)) from None
+    return choices_of(request.GET, protocol(slug).board.BOARD)
 
 
 def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReading:

@@ -89,16 +89,19 @@ ONE_ENTRY = f"These are one and the same entry. A comparison needs at least two.
 
 
 def unknown_notes(choices: CompareChoices, sheets: Sequence[ComparedSheet]) -> list[str]:
+    """Each once: a slug and an id may name one model."""
     known = {sheet.asked for sheet in sheets}
     unknown = [one for one in choices.asked if str(one) not in known]
     hidden = models_of_hidden_tests(unknown) if unknown else {}
-    return [
-        f"{hidden[name]} is left out: its results are of a hidden test, which shows one rounded "
-        "score of each entry and nothing that could be compared."
-        if name in hidden
-        else f"“{name}” was not found or is not public; it is left out."
-        for name in map(str, unknown)
-    ]
+    return list(
+        dict.fromkeys(
+            f"{hidden[name]} is left out: its results are of a hidden test, which shows one "
+            "rounded score of each entry and nothing that could be compared."
+            if name in hidden
+            else f"“{name}” was not found or is not public; it is left out."
+            for name in map(str, unknown)
+        )
+    )
 
 
 def chosen_era(

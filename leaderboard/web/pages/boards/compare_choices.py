@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import QueryDict
 from django.urls import reverse
 
-from leaderboard.web.board.asked import MOST_LETTERS, Asked
+from leaderboard.web.board.asked import MOST_LETTERS, Asked, plain
 from leaderboard.web.board.choices import MOST_CHOSEN, id_of, query_url
 
 MOST_NAMED = 100
@@ -49,7 +49,7 @@ class CompareChoices:
 
 def compare_choices(query: QueryDict) -> CompareChoices:
     address = Asked(query)
-    named = [bounded_name(text) for text in query.getlist("m")[:MOST_NAMED]]
+    named = [plain(text[:MOST_LETTERS]) for text in query.getlist("m")[:MOST_NAMED]]
     asked = tuple(dict.fromkeys(id_of(name) or name for name in named if name))
     if len(asked) > MOST_CHOSEN:
         address.notes.append(
@@ -69,10 +69,6 @@ def compare_choices(query: QueryDict) -> CompareChoices:
         lists_questions=any(name in query for name in ("won", "lost", "page")),
         notes=tuple(address.notes),
     )
-
-
-def bounded_name(text: str) -> str:
-    return "".join(c for c in text[:MOST_LETTERS] if c.isprintable()).strip()
 
 
 def number_of(query: QueryDict, name: str, default: int) -> int:

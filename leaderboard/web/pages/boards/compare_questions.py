@@ -15,7 +15,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.results.disclosure import public_texts, shown_answer
 from leaderboard.results.scoresheets.question_scores import STEPS, unpacked_scores
 from leaderboard.results.selectors import Era
-from leaderboard.web.board.choices import note_beyond
+from leaderboard.web.board.asked import page_or_last
 from leaderboard.web.pages.boards.compare_choices import CompareChoices
 from leaderboard.web.pages.boards.compare_entries import ComparedEntry
 from leaderboard.web.pages.entries.questions import images_of, question_url, shown_image
@@ -45,8 +45,8 @@ def won_questions(
     pair = entries[won], entries[lost]
     ahead = scores[won] - scores[lost]  # nan where either has no verdict
     places = most_ahead(ahead)
-    paginator = Paginator(places, PER_PAGE)
-    page = paginator.get_page(choices.page)
+    notes: list[str] = []
+    page = page_or_last(Paginator(places, PER_PAGE), choices.page, notes)
     deciding = [*places[:DECIDING], *most_ahead(-ahead)[:DECIDING]]
     lines = question_lines(era.release, [*page, *deciding], scores[won], scores[lost])
     is_known = ~np.isnan(ahead)
@@ -61,7 +61,7 @@ def won_questions(
         "deciding": deciding_questions(era, pair, lines[len(page) :], len(places[:DECIDING])),
         "lines": lines[: len(page)],
         "page": page,
-        "note": note_beyond(choices.page, paginator.num_pages),
+        "notes": notes,
         "url": choices.url(won=won + 1, lost=lost + 1),
         "is_open": choices.lists_questions,
     }

@@ -10,9 +10,9 @@ from itertools import takewhile
 from typing import Any
 from uuid import UUID
 
-from django.core.paginator import EmptyPage, Paginator
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -31,7 +31,7 @@ from leaderboard.results.selectors import Era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.snapshots import first_kept
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.asked import Asked
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.choices import query_url
 from leaderboard.web.board.radar import MARKERS, marker, tidy
 from leaderboard.web.pages.boards.board import benchmark_named
@@ -81,14 +81,11 @@ def board_history(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def board_history_page(benchmark: Benchmark, query: QueryDict) -> dict[str, Any]:
-    """Of the era that the address names, or the first one. Raises Http404 beyond the last page."""
+    """Of the era that the address names, or the first one."""
     asked = Asked(query)
     eras = stored_eras(editions_of(benchmark))
     era = asked_era(eras, asked)
-    try:
-        shown = Paginator(snapshots_of(era), SNAPSHOTS).page(asked.page())
-    except EmptyPage:
-        raise Http404("This history has fewer pages.") from None
+    shown = page_or_last(Paginator(snapshots_of(era), SNAPSHOTS), asked.page(), asked.notes)
     chosen = {"release": era.release.slug, "judge": era.judge_spec.slug} if era else {}
     board_url = f"{reverse('board', args=[benchmark.slug])}{query_url(chosen)}"
     newest = newest_leaders(era) if shown.number == 1 else []

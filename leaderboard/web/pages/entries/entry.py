@@ -72,9 +72,9 @@ def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     if sheet.submission.withdrawn and (stone := tombstone_page(submission_id, request.user)):
         return render(request, "entries/tombstone.html", {"page": stone}, status=410)
     chosen = QuestionFilter(
+        asked=Asked(request.GET),
         subtask=request.GET.get("subtask", ""),
         outcome=request.GET.get("outcome", ""),
-        page=Asked(request.GET).page(),
         is_asked=any(name in request.GET for name in ("page", "subtask", "outcome")),
     )
     page = entry_page(sheet, chosen, is_owner=is_held_by(request.user, sheet.submission))

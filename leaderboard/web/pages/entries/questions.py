@@ -26,6 +26,7 @@ from leaderboard.results.disclosure import (
     shown_references,
     shown_replies,
 )
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.choices import Choice
 
 
@@ -45,11 +46,12 @@ PER_PAGE = 25
 
 @dataclass(frozen=True, slots=True)
 class QuestionFilter:
-    """is_asked: the address says which answers are wanted, so that they are unfolded."""
+    """asked: the address, which names a page. is_asked: it says which answers are wanted, so that
+    they are unfolded."""
 
+    asked: Asked
     subtask: str = ""
     outcome: str = ""
-    page: int = 1
     is_asked: bool = False
 
     def query(self, judge: str, **changes: object) -> str:
@@ -91,7 +93,8 @@ def question_list(
     if not rows:
         return {}
     fitting = [row for row in rows if fits(row[1], row[2], chosen)]
-    shown = Paginator(fitting, PER_PAGE).get_page(max(chosen.page, 1))
+    notes = chosen.asked.notes
+    shown = page_or_last(Paginator(fitting, PER_PAGE), chosen.asked.page(), notes)
     judge = sheet.judge_spec.slug
     titles = subtask_titles(family)
     subtasks = Counter(view.subtask for _, view, _ in rows)
@@ -100,6 +103,7 @@ def question_list(
     return {
         "cards": question_cards(sheet.submission, sheet.run, judge, list(shown)),
         "shown": shown,
+        "notes": notes,
         "url": chosen.query(judge),
         "subtasks": choices(chosen, judge, "subtask", subtasks, titles),
         "outcomes": choices(chosen, judge, "outcome", outcomes, {}) if has_outcomes else (),

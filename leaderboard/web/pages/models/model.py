@@ -42,8 +42,7 @@ from leaderboard.results.selectors import (
     read_by_measure,
     shared_eras,
 )
-from leaderboard.web.board.asked import Asked
-from leaderboard.web.board.choices import note_beyond
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.comparison import ordinal
 from leaderboard.web.board.strips import rank_strip
 from leaderboard.web.pages.entries.field import profile_of
@@ -77,7 +76,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if not may_see and not Submission.objects.public().filter(model=found).exists():
         raise Http404("There is no such model, or nothing of it is public.")
     may_edit = is_owner or request.user.has_perm(CHANGE_MODEL)
-    page = model_page(found, is_owner=may_edit, page=Asked(request.GET).page())
+    page = model_page(found, is_owner=may_edit, asked=Asked(request.GET))
     return render(request, "models/model.html", {"page": page})
 
 
@@ -109,7 +108,7 @@ def edit_model(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "models/edit.html", {"model": found, "form": form}, status=status)
 
 
-def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str, Any]:
+def model_page(model: EvaluatedModel, *, is_owner: bool, asked: Asked) -> dict[str, Any]:
     """`answer` says where the model stands. `charts`: titles of benchmarks and profiles;
     `more_boards`: how many eras are not shown; `changes`: each with what was changed, in words;
     `submissions_made`: public or not."""
@@ -143,7 +142,7 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> dict[str,
             if (profile := profile_of(reading, entry))
         ],
         "strengths": strengths_of(leading),
-        "history": history_of(model, page),
+        "history": history_of(model, asked),
         "submissions_made": Submission.objects.confirmed().filter(model=model).count(),
     }
 
@@ -253,7 +252,7 @@ def why_not_ranked(reading: BoardReading, entry: BoardEntry) -> str:
 # --- what was handed in ---------------------------------------------------------------------------
 
 
-def history_of(model: EvaluatedModel, page: int) -> dict[str, Any]:
+def history_of(model: EvaluatedModel, asked: Asked) -> dict[str, Any]:
     """Public submissions, and those that were public when they were withdrawn, newest first."""
     public = Q(visibility=Submission.Visibility.PUBLIC, withdrawn__isnull=True)
     gone = Q(was_public=True, withdrawn__isnull=False)
@@ -266,14 +265,13 @@ def history_of(model: EvaluatedModel, page: int) -> dict[str, Any]:
         .prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
         .order_by("-created", "id")
     )
-    paginator = Paginator(found, PER_PAGE)
-    shown = paginator.get_page(page)
+    shown = page_or_last(Paginator(found, PER_PAGE), asked.page(), asked.notes)
     lines = []
     for submission in shown:
         # Of one that was withdrawn no score is shown.
         scores = [] if submission.withdrawn else scores_of(submission)
         lines.append((submission, scores, became(submission, has_score=bool(scores))))
-    return {"lines": lines, "page": shown, "note": note_beyond(page, paginator.num_pages)}
+    return {"lines": lines, "page": shown, "notes": asked.notes}
 
 
 def became(submission: Submission, *, has_score: bool) -> str:

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, F, OrderBy, OuterRef, Q
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.querysets import EvaluatedModelQuerySet
-from leaderboard.web.board.asked import Asked
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.choices import MOST_WORDS, query_url
 from leaderboard.web.pages.models.places import first_readings, model_lines
 
@@ -35,19 +35,13 @@ def models(request: HttpRequest) -> HttpResponse:
 
 
 def model_list(query: QueryDict) -> dict[str, Any]:
-    """Raises Http404 beyond the last page. `columns` are those that sort; `state` is what aria-sort
-    says of one."""
+    """`columns` are those that sort; `state` is what aria-sort says of one."""
     asked = Asked(query)
     search = asked.search()
     known = {*SORTS, *(f"-{name}" for name in SORTS)}
     sort = asked.one_of("sort", known, UNSORTED) or "name"
     paginator = Paginator(matching(search).order_by(*ordering(sort)), PER_PAGE)
-    number = asked.page()
-    if number > paginator.num_pages:
-        raise Http404(
-            f"There is no page {number:,} here, for this list has {paginator.num_pages:,} in all."
-        )
-    shown = paginator.page(number)
+    shown = page_or_last(paginator, asked.page(), asked.notes)
 
     def url(**changes: str) -> str:
         chosen = {"q": search, "sort": "" if sort == "name" else sort, **changes}

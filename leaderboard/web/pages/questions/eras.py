@@ -23,7 +23,7 @@ from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
 from leaderboard.results.selectors.stored import editions_of
-from leaderboard.web.board.asked import Asked
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.board.choices import Choice, query_url
 
 
@@ -139,8 +139,5 @@ def page_shown(
     places: NDArray[np.int64], count: int, asked: Asked
 ) -> tuple[NDArray[np.int64], "Page[Any]"]:
     """So many of the questions as a page has, and the page: that asked for, or the last."""
-    number = asked.page()
-    page = Paginator(places, count).get_page(number)
-    if number > page.number:
-        asked.notes.append(f"There is no page {number:,}; this is the last one.")
+    page = page_or_last(Paginator(places, count), asked.page(), asked.notes)
     return places[max(0, page.start_index() - 1) : page.end_index()], page

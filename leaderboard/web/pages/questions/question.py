@@ -2,8 +2,6 @@
 answered, the best first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -48,7 +46,7 @@ from leaderboard.results.selectors import (
     NoSuchEraError,
     read_board,
 )
-from leaderboard.web.board.asked import Asked
+from leaderboard.web.board.asked import Asked, page_or_last
 from leaderboard.web.pages.entries.questions import entry_line_url, images_of, shown_image
 from leaderboard.web.pages.questions.eras import era_choices
 
@@ -79,7 +77,10 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
     question = published_question(question_id)
     asked = Asked(query)
     releases = tuple(Release.objects.published().filter(questions=question).main_first())
-    reading, number = reading_of(question, releases, asked)
+    number = asked.page()
+    reading = reading_of(question, releases, asked, number)
+    answers = Paginator(range(reading.matching if reading else 0), PER_PAGE)
+    shown = page_or_last(answers, number, asked.notes)
     era = reading.era if reading else None
     release = era.release if era else release_named(releases, asked.text("release"))
     members = ReleaseQuestion.objects.filter(release=release).select_related("question")
@@ -92,7 +93,7 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
     labels = shown_labels(release, [one for one, _ in paired])
     lines: list[dict[str, Any]] = []
     if reading and release.verdicts_are_public:
-        lines = answer_lines(question, reading, number, place, right)
+        lines = answer_lines(question, reading, shown.number, place, right)
     is_graded = any(line["row"].points is not None for line in lines)
     confirmed = QuestionReport.objects.confirmed().filter(question=question)
     named = {"release": release.slug, "judge": era.judge_spec.slug if era else ""}
@@ -115,7 +116,7 @@ def question_page(question_id: int, query: QueryDict) -> dict[str, Any]:
             reverse("question", args=[question.pk]),
         ),
         "groups": [(title, list(some)) for title, some in groupby(lines, itemgetter("group"))],
-        "answers": Paginator(range(reading.matching if reading else 0), PER_PAGE).page(number),
+        "answers": shown,
         "sorted": PAGES_SORTED * PER_PAGE,
         "before": before.first(),
         "after": members.filter(position__gt=position).order_by("position").first(),
@@ -147,12 +148,12 @@ def release_named(releases: Sequence[Release], slug: str) -> Release:
 
 
 def reading_of(
-    question: Question, releases: Sequence[Release], asked: Asked
-) -> tuple[BoardReading | None, int]:
-    """The entries among whose answers the page that was asked for is, of the first era there is for
-    it, and the number of that page; None where no release of the question has public entries.
-    `asked` gets notes of what was not understood."""
-    slug, judge, page = asked.text("release"), asked.text("judge"), asked.page()
+    question: Question, releases: Sequence[Release], asked: Asked, page: int
+) -> BoardReading | None:
+    """The entries among whose answers that page is, or the last one, of the first era there is for
+    what was asked; None where no release of the question has public entries. `asked` gets notes of
+    what was not understood."""
+    slug, judge = asked.text("release"), asked.text("judge")
     named = [release for release in releases if release.slug == slug]
     if slug and not named:
         asked.notes.append(f"This question is not in a release “{slug}”.")
@@ -160,20 +161,18 @@ def reading_of(
     if judge:
         tried += [(release, "") for release in named or releases]
     count = PAGES_SORTED * PER_PAGE
-    part = BoardPart(first=(page - 1) // PAGES_SORTED * count, count=count)
+    part = BoardPart(page=(page - 1) // PAGES_SORTED + 1, count=count)
     for release, of_judge in tried:
-        read = partial(read_board, question.benchmark, release=release.slug, judge=of_judge)
         try:
-            reading = read(part=part)
+            reading = read_board(
+                question.benchmark, release=release.slug, judge=of_judge, part=part
+            )
         except NoSuchEraError:
             continue
         if of_judge != judge:
             asked.notes.append(f"No entry here was judged by “{judge}”.")
-        if page > 1 and (page - 1) * PER_PAGE >= reading.matching:
-            asked.notes.append(f"There is no page {page:,} of answers; this is the first one.")
-            return read(part=replace(part, first=0)), 1
-        return reading, page
-    return None, 1
+        return reading
+    return None
 
 
 # --- the figures of a control pair ----------------------------------------------------------------

@@ -13,7 +13,7 @@ from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol, protocols
 from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
@@ -68,6 +68,7 @@ def home_page() -> dict[str, Any]:
         "answers": answers_confirmed(),
         "judgements": verdicts_scored(),
         "example": example_among(read),
+        "takes_submissions": Release.objects.accepting().exists(),
         "has_samples": any(entry.origin == "sample" for reading in read for entry in reading.rows),
     }
 

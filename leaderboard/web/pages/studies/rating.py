@@ -11,19 +11,22 @@ from benchmarks.selectors import protocol_of
 from judging.coordination.clock import database_now
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.asking import AskedItem, choices_of, progress_of
+from judging.panel.studies.handing_out import has_items
 from judging.panel.studies.plans import meets_checks
 from judging.panel.studies.raters import may_rate
 from leaderboard.web.pages.entries.questions import images_of, shown_image
 
 
 def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> dict[str, Any]:
-    """Needs the study with its release and benchmark. is_single: one question with a few answers,
+    """Needs the study with its release and benchmark. has_items: the rater has some, or would be
+    given some. is_single: one question with a few answers,
     where pressing one is the vote; data: what the script of the page starts from."""
     study = rater.study
     panel = protocol_of(study.release).panel
     done, total = progress_of(rater)
     shown = shown_items(items)
     asked = asked_lines(items[0]) if items else []
+    now = database_now()
     return {
         "study": study,
         "rater": rater,
@@ -36,7 +39,8 @@ def rating_page(rater: StudyRater, items: Sequence[AskedItem]) -> dict[str, Any]
         "instructions": paragraphs(panel.INSTRUCTIONS if panel else "") + paragraphs(study.note),
         "checks": checks_words(study),
         "consent": () if rater.consented else paragraphs(study.consent),
-        "late": late_note(study, database_now()),
+        "late": late_note(study, now),
+        "has_items": has_items(rater, now),
         "data": {"items": shown, "asked": asked},
     }
 
@@ -156,7 +160,7 @@ MOST_LINES = 50
 
 def studies_of(user: User) -> list[dict[str, Any]]:
     """Studies that take votes from the account, and those that ended and have some: there votes can
-    be withdrawn. Two queries each. `ended`: why no vote is taken any more, as a sentence; empty
+    be withdrawn. Some queries each. `ended`: why no vote is taken any more, as a sentence; empty
     where some are."""
     now = database_now()
     states = Study.State.OPEN, Study.State.CLOSED
@@ -169,6 +173,13 @@ def studies_of(user: User) -> list[dict[str, Any]]:
         late = late_note(rater.study, now)
         if done or not ended:
             lines.append(
-                {"study": rater.study, "done": done, "total": total, "late": late, "ended": ended}
+                {
+                    "study": rater.study,
+                    "done": done,
+                    "total": total,
+                    "late": late,
+                    "ended": ended,
+                    "has_items": has_items(rater, now),
+                }
             )
     return lines[::-1]

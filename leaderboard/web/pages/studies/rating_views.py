@@ -54,10 +54,6 @@ OTHER_RATER = (
     "Another rater's link has been opened in this browser since. Open your own again: nothing "
     "was sent under another name."
 )
-NOTHING_NOW = (
-    "There is nothing for you right now: the remaining items are with other raters or have all "
-    "their votes."
-)
 
 
 @login_required
@@ -223,9 +219,7 @@ def answer_form(request: HttpRequest, rater: StudyRater) -> None:
     now = timezone.now()
     if "consent" in request.POST:
         agree(rater, request.POST["consent"], now)
-    is_asking = "item" not in request.POST
-    if not more_items(rater, now) and is_asking and rater.study.hands_out(now):
-        messages.info(request, NOTHING_NOW)
+    more_items(rater, now)
 
 
 def stored(rater: StudyRater, sent: Any) -> Cast:

@@ -23,8 +23,8 @@ from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.results.entries.submission_states import STAGES, at_stage, states_of, why_unranked
 from leaderboard.results.formatting import print_rank
 from leaderboard.results.judges.seals import judge_seal
-from leaderboard.web.board.asked import Asked
-from leaderboard.web.board.choices import MOST_WORDS, note_beyond, query_url
+from leaderboard.web.board.asked import Asked, page_or_last
+from leaderboard.web.board.choices import MOST_WORDS, query_url
 
 PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
@@ -56,10 +56,7 @@ def my_entries_page(user: Any, query: QueryDict) -> dict[str, Any]:
     }
     mine = Submission.objects.held_by(user)
     paginator = Paginator(fitting(mine, chosen), PER_PAGE)
-    shown = paginator.get_page(number := asked.page())
-    if note := note_beyond(number, paginator.num_pages):
-        asked.notes.append(note)
-
+    shown = page_or_last(paginator, asked.page(), asked.notes)
     return {
         "notes": asked.notes,
         "search": chosen["q"],

@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+import threading
 import zipfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from django.db.models import F, QuerySet
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
+from judging.services import attempts
 from leaderboard.models import BoardVersion, EvidenceArchive
 from leaderboard.operations.sweeps import each_minute
 from leaderboard.results.boards.editions import refresh_boards
@@ -147,6 +149,36 @@ def test_two_workers_do_not_pack_one_board_and_a_fault_is_none_of_others(monkeyp
     assert "Evidence of two: ZeroDivisionError" in caplog.text
     monkeypatch.undo()
     assert make_evidence_archives() == 1
+
+
+class Claims:
+    """Stands for the cache: for how long a claim was made, and renewed."""
+
+    def __init__(self) -> None:
+        self.seconds: list[int] = []
+        self.is_renewed = threading.Event()
+
+    def add(self, key: str, value: bool, seconds: int) -> bool:
+        self.seconds.append(seconds)
+        return True
+
+    def touch(self, key: str, seconds: int) -> None:
+        self.seconds.append(seconds)
+        self.is_renewed.set()
+
+    def delete(self, key: str) -> None:
+        self.seconds.append(0)
+
+
+def test_a_worker_that_died_keeps_the_others_off_for_half_a_minute(monkeypatch):
+    """While it lives its claim is renewed, however long it packs."""
+    claims = Claims()
+    monkeypatch.setattr(archive, "cache", claims)
+    monkeypatch.setattr(attempts, "RENEWALS", 3_000)  # one in ten milliseconds
+    with archive.alone():
+        assert claims.is_renewed.wait(timeout=10)
+    assert claims.seconds.pop() == 0
+    assert set(claims.seconds) == {30}
 
 
 def test_a_board_too_large_is_put_together_by_who_runs_the_site(client, monkeypatch):

@@ -26,6 +26,8 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeSpec
+from leaderboard.results.boards.editions import refresh_boards
+from leaderboard.web.evidence.archive import make_evidence_archives
 from tests.benchmarks.pictures import picture
 from tests.conftest import confirmed, judged, submit
 from tests.routes import Route, routes
@@ -110,6 +112,8 @@ def made(module_rows, tmp_path_factory) -> World:
         slug="spelling-1",
     ).release
     entry = judged(submit(release, owner, b"1=two\n2=color\n3=night\n"))
+    refresh_boards()
+    make_evidence_archives()  # or its address says, rightly, that it is not made yet: 503
     figure = Figure.objects.get()
     staff = confirmed(User.objects.create_superuser("staff", "staff@example.org"))
     Description.objects.create(figure=figure, version=1, state="draft", text="A", author=staff)

@@ -572,11 +572,27 @@ def test_who_comes_back_after_others_began_is_told_what_is_left(six, thirty, sta
     begin(other, study)
     page = rater.get(address(study)).text
     assert f"You have rated 3 of {30 if has_more else 6} items." in page
-    assert ("everything" in page, "Continue" in page) == (False, True)
+    assert ("everything" in page, "Continue" in page) == (False, has_more)
     page = rater.post(address(study), follow=True).text
     assert ("4 of 30" in page) is has_more
     nothing = "There is nothing for you right now: the remaining items are with other raters"
     assert (nothing in page) is not has_more
+
+
+def test_who_comes_when_others_have_every_item_is_offered_no_button(staff, six, owner):
+    study = study_of([six], raters=0, raters_per_item=1)
+    first, late = (browser_of(link_of(study, staff, name)) for name in "ab")
+    StudyRater.objects.filter(study=study, name="b").update(account=owner)
+    listed = Client()
+    listed.force_login(owner)
+    for is_taken in (False, True):
+        if is_taken:
+            begin(first, study)
+        for page in (late.get(address(study)).text, listed.get(reverse("rate")).text):
+            assert ("Begin" in page) is not is_taken
+            assert ("There is nothing for you right now" in page) is is_taken
+    Assignment.objects.update(lease_until=NOW - timedelta(hours=9))
+    assert "Begin" in late.get(address(study)).text
 
 
 def test_a_reinstated_rater_goes_on(rater, study):

@@ -576,6 +576,7 @@ def test_entries_of_a_hidden_test_are_not_offered_and_the_page_says_why(client, 
             assert f"{name} is left out: its results are of a hidden test" in said
         assert "not found" not in said
         assert "None of the 2 named can be compared." in said
+    assert words(compared(key, "best", "good")).count("Best is left out") == 1
     assert not {*boxes_of(compared()).values()} & {str(one.pk) for one in entries.values()}
     assert boxes_of(compared(q="good")) == boxes_of(compared(q=key)) == {}
     assert "( hidden tests cannot)" in words(compared(q="good"))

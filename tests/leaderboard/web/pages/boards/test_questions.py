@@ -152,7 +152,7 @@ def test_what_is_asked_in_vain_is_said(client, era, subtests):
         ):
             with subtests.test(address=address, name=name, wrong=wrong[:9]):
                 page = page_at(client, f"{address}?{name}={wrong}")
-                assert page.xpath("//p[@class='notice']")
+                assert page.xpath("//p[@class='notice warn']")
                 assert cells(part(page))
     assert "There is no order “sideways” here" in shown(client, f"{LIST}?sort=sideways")
 

@@ -146,7 +146,7 @@ def test_what_an_address_asks_in_vain_is_said_and_the_default_shown(client, thre
     for query in wrong:
         page = page_at(client, address("2", f"?{query}"))
         assert answered(page), query[:20]
-        assert page.xpath("//p[@class='notice']"), query[:20]
+        assert page.xpath("//p[@class='notice warn']"), query[:20]
 
 
 def test_no_such_question_and_one_of_a_draft_are_not_found(client, three):

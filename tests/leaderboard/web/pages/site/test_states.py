@@ -33,7 +33,7 @@ def test_a_page_that_will_be_there_again_is_asked_for_by_one_link(template, cont
 
 
 def test_a_board_that_is_being_computed_leads_to_the_others_in_the_meantime(rf):
-    middleware = BoardNotStoredMiddleware(lambda request: None)  # type: ignore[arg-type, return-value]  # never called
+    middleware = BoardNotStoredMiddleware(lambda request: None)  # type: ignore[arg-type]  # never called
     response = middleware.process_exception(rf.get("/boards/x/"), BoardNotStoredError())
     assert response is not None
     page = part(html.fromstring(response.content.decode()))
@@ -55,7 +55,7 @@ def test_a_page_that_is_not_there_says_why_and_leads_to_the_boards(client, db):
     import_spelling()
     for address, said in (
         ("/nothing/", "The address may be mistyped, or the entry may be private or withdrawn."),
-        ("/boards/spelling/?page=9", "There is no page 9 here, for this table has 1 in all."),
+        ("/boards/spelling/export.pdf", "Boards are exported as json, csv, latex."),
     ):
         page = part(html.fromstring(client.get(address).text))
         assert said in words(page)
@@ -88,4 +88,21 @@ def test_a_retired_release_gives_its_place_to_one_that_is_not(client, db):
 def test_a_site_without_any_content_says_what_it_will_have(client, db):
     assert "No benchmark is open yet." in shown(client, "/")
     assert "No model has a public entry yet." in shown(client, "/models/")
-    assert "No release takes submissions at the moment." in shown(client, "/submit/")
+    for address in ("/", "/submit/"):
+        assert "no release takes submissions at the moment." in shown(client, address)
+        assert "Submit a model" not in links(part(html.fromstring(client.get(address).text)))
+
+
+def test_staff_read_on_a_site_without_an_open_release_what_to_do_first(admin_client):
+    for address in ("/", "/submit/"):
+        page = part(html.fromstring(admin_client.get(address).text))
+        assert "or open a draft under Releases" in words(page)
+        assert links(page)["Releases"] == reverse("admin:benchmarks_release_changelist")
+
+
+def test_a_board_of_a_closed_release_without_an_entry_asks_nobody_to_submit(client, db):
+    import_spelling()
+    home = part(html.fromstring(client.get("/").text))
+    assert links(home)["Submit a model"] == reverse("submit")
+    Release.objects.update(state="frozen")
+    assert "Submit a model" not in links(part(html.fromstring(client.get("/").text)))
