@@ -141,7 +141,8 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     submitted = serializers.DateTimeField(allow_null=True, help_text="Null where `gone` is true")
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="Null for baselines, below the board's least coverage, or as `standing` says",
+        help_text="Null for baselines, below the board's least coverage, in a hidden test, or as "
+        "`standing` says",
     )
     rank_best = serializers.IntegerField(
         allow_null=True, help_text="Best place of the 95 % rank range"
@@ -151,8 +152,8 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     )
     may_be_first = serializers.BooleanField(
         allow_null=True,
-        help_text="Whether its rank range holds place 1; false without a rank, null where `gone` "
-        "is true",
+        help_text="Whether its rank range holds place 1; false without a rank, null in a hidden "
+        "test and where `gone` is true",
     )
     to_leader = DifferenceSerializer(
         allow_null=True,
@@ -164,12 +165,13 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
         help_text="Share of what is scored that has a verdict; null where `gone` is true, as are "
         "all counts",
     )
-    judged = serializers.IntegerField(allow_null=True)
-    unreadable = serializers.IntegerField(allow_null=True)
-    failed = serializers.IntegerField(allow_null=True)
+    judged = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    unreadable = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    failed = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
     excluded = serializers.IntegerField(
         allow_null=True,
-        help_text="Left out by people, with a reason; coverage counts them as asked",
+        help_text="Left out by people, with a reason; coverage counts them as asked. Null in a "
+        "hidden test",
     )
     flags = serializers.ListField(
         child=serializers.CharField(), help_text="What is remarkable about its answers as a whole"
@@ -255,8 +257,9 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     )
     ranges = serializers.ChoiceField(
         ("each", "together"),
+        allow_null=True,
         help_text="Whether each rank range holds its entry's true rank with 95 %, or all at once "
-        "do",
+        "do; null for a hidden test, which has none",
     )
     computed = serializers.DateTimeField(allow_null=True)
     as_of = serializers.DateTimeField(

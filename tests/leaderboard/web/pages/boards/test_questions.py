@@ -166,7 +166,8 @@ def test_of_a_hidden_test_a_page_says_why_it_is_empty_and_where_the_scores_are(
     assert words(part(page, "hidden-test")).startswith("This release is a hidden test")
     assert links(part(page))["Scores of the entries"] == f"/boards/spelling/?{era}"
     assert not page.xpath("//table | //section[@class='section'] | //nav[@class='choices']")
-    for promised in ("How hard", "One row per entry", "confirmed problems", "at least 10", "no subtask"):
+    promises = ("How hard", "One row per entry", "confirmed problems", "at least 10", "no subtask")
+    for promised in promises:
         assert promised not in words(page)
     board = links(page_at(client, f"/boards/spelling/?{era}"))
     question = links(page_at(client, f"/questions/{Question.objects.all()[0].pk}/"))
