@@ -192,8 +192,9 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     )
     same_answers_as = serializers.UUIDField(
         allow_null=True,
-        help_text="The entry whose place it shares, because each answer is equal; null for all "
-        "others, and where that one is not public any more",
+        help_text="The entry whose place it shares, because each answer is equal, apart from "
+        "details such as capitals and punctuation; null for all others, and where that one is not "
+        "public any more",
     )
     handed_in_by = serializers.CharField(help_text="Public name of who handed it in")
     verified = serializers.CharField(
