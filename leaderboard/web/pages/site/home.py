@@ -14,7 +14,7 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.models import JudgeRecord, Scoresheet
-from leaderboard.results.formatting import MISSING, print_value
+from leaderboard.results.formatting import MISSING
 from leaderboard.results.judges.records import Record
 from leaderboard.results.selectors import BoardReading
 from leaderboard.web.board.comparison import print_score
@@ -155,4 +155,4 @@ def latest_score(submission: Submission) -> str:
     metric = board.METRICS[board.BOARD.ranking]
     # A sheet of older formulas, until it is made anew, may lack what its board is ranked by now.
     packed = sheet.board_figures.get(metric.name)
-    return print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING
+    return print_score(metric, MetricValue.unpacked(packed).value) if packed else MISSING

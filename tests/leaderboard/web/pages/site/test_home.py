@@ -71,10 +71,10 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     assert latest == [
         [day, f"{name} {title}", score]
         for name, score in (
-            ("Model 3", "16.67"),
-            ("Clone", "75.00"),
-            ("Model 7", "58.33"),
-            ("Model 11", "91.67"),
+            ("Model 3", "16.67 %"),
+            ("Clone", "75.00 %"),
+            ("Model 7", "58.33 %"),
+            ("Model 11", "91.67 %"),
         )
     ]
     newest = Submission.objects.filter(model__name="Model 3", visibility="public").latest("created")
