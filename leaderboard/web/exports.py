@@ -113,7 +113,8 @@ UNKNOWN_OF_GONE = (
     "scored_since",
 )
 """What is null of an entry that is not public any more, beside what any entry may lack."""
-NOT_TOLD = ("rank", "may_be_first", "judged", "unreadable", "failed", "excluded")
+COUNTS = ("judged", "unreadable", "failed", "excluded")
+NOT_TOLD = ("rank", "may_be_first", *COUNTS)
 """What is null of an entry of a hidden test: rounded scores give no rank, and counts tell
 verdicts."""
 

@@ -23,7 +23,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verification_words
 from leaderboard.results.entries.submission_states import SENTENCES
 from leaderboard.results.selectors import BoardReading, Era, outdated_texts_of
-from leaderboard.web.exports import figures_document
+from leaderboard.web.exports import COUNTS, figures_document
 
 CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
 
@@ -370,11 +370,13 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     computed = serializers.DateTimeField()
     answers = serializers.IntegerField(source="submission.release.question_count")
     coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
-    judged = serializers.IntegerField()
-    unreadable = serializers.IntegerField()
-    failed = serializers.IntegerField()
+    judged = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    unreadable = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    failed = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
     excluded = serializers.IntegerField(
-        help_text="Left out by people, with a reason; coverage counts them as asked"
+        allow_null=True,
+        help_text="Left out by people, with a reason; coverage counts them as asked. Null in a "
+        "hidden test",
     )
     flags = serializers.SerializerMethodField(
         help_text="What is remarkable about its answers as a whole"
@@ -389,6 +391,11 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
         help_text="Every metric by name; name@scope for a part of the release"
     )
     links = EntryLinksSerializer(source="submission")
+
+    def to_representation(self, sheet: Scoresheet) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(sheet)
+        is_told = sheet.submission.release.verdicts_are_public
+        return shown if is_told else shown | dict.fromkeys(COUNTS, None)
 
     def get_judges(self, sheet: Scoresheet) -> list[str]:
         return list(

@@ -199,6 +199,13 @@ def test_files_of_a_hidden_test_leave_out_what_is_not_told(hidden_board, client)
     assert document["ranges"] is None
     for name in ("rank", "may_be_first", "judged", "unreadable", "failed", "excluded"):
         assert [entry[name] for entry in document["entries"]] == [None, None], name
+    address = f"/entries/{entries[0].id}/"
+    alone = client.get(f"/api/v1{address}").json()
+    assert [alone[name] for name in ("judged", "unreadable", "failed", "excluded")] == [None] * 4
+    page = client.get(address).text
+    assert "the rounded score of a hidden test" in page
+    for promised in ("rank range", "score and rank", "every answer"):
+        assert promised not in page
     written = json.loads("".join(export_json(hidden_board)))
     assert written["entries"] == document["entries"]
     table = "".join(export_latex(hidden_board))
