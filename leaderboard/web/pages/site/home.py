@@ -94,10 +94,11 @@ def card_of(benchmark: Benchmark, reading: BoardReading | None) -> dict[str, Any
 
 def leaders_of(reading: BoardReading) -> dict[str, Any]:
     """The leader of a board, up to MOST_NAMED others that may lead (`others`: how many more), and
-    its best as a strip of intervals; empty where nobody leads now."""
+    its best as a strip of intervals; without a leader where nobody leads now, and of a hidden
+    test."""
     leader = reading.leader
-    if leader is None or leader.scored_since:
-        return {}
+    if reading.is_hidden_test or leader is None or leader.scored_since:
+        return {"is_hidden_test": reading.is_hidden_test}
     ranked = [entry for entry in reading.rows if entry.rank and not entry.scored_since]
     metric = reading.metrics[reading.board.ranking]
     may_lead = [one for one in ranked if one.may_be_first and one.id != leader.id]
@@ -119,7 +120,7 @@ def leading_models(readings: Sequence[BoardReading]) -> list[EvaluatedModel]:
     for reading in readings:
         best: dict[int, int] = {}
         for entry in reading.rows:
-            if entry.rank and not entry.is_gone:
+            if entry.rank_best and not entry.is_gone:
                 best.setdefault(entry.model_id, entry.rank)
         ranks.update({model: TOP + 1 - rank for model, rank in best.items()})
     chosen = [model for model, _ in ranks.most_common(MOST_LINES)]

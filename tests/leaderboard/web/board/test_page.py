@@ -162,6 +162,8 @@ def test_the_page_of_a_hidden_test_has_no_charts_and_no_choice_of_rank_ranges(en
             (bool(page.xpath("//figure[contains(@class, 'chart')]")), "Ranks:" in words(page))
         )
     assert found == [(True, True), (False, False)]
+    assert "each entry has one score, randomly rounded to a coarse step" in words(page)
+    assert "ranked entr" not in words(page)
 
 
 def test_sorting_puts_entries_without_a_value_last_either_way(enter):
