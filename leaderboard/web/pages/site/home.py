@@ -120,7 +120,7 @@ def leading_models(readings: Sequence[BoardReading]) -> list[EvaluatedModel]:
     for reading in readings:
         best: dict[int, int] = {}
         for entry in reading.rows:
-            if entry.rank_best and not entry.is_gone:
+            if entry.rank and entry.rank_best and not entry.is_gone:
                 best.setdefault(entry.model_id, entry.rank)
         ranks.update({model: TOP + 1 - rank for model, rank in best.items()})
     chosen = [model for model, _ in ranks.most_common(MOST_LINES)]
