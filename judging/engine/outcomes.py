@@ -18,7 +18,7 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, Judgement, JudgeSpec
 from judging.selectors import slot_from_key
-from judging.services.verdicts import StoredReply
+from judging.services.verdicts import REUSED, StoredReply
 
 State = Judgement.State
 MAX_UNREADABLE = 3  # two more tries, in other words; each is paid for
@@ -82,7 +82,7 @@ def reused(row: Judgement, key: str, earlier: StoredReply) -> Settlement:
         row.fence,
         State.JUDGED,
         earlier.verdict,
-        "the same case was judged before",
+        REUSED,
         raw_reply=earlier.raw_reply,
         finish_reason=earlier.finish_reason,
         reported_model=earlier.reported_model,

@@ -20,7 +20,7 @@ from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import ENDED_BY_SWEEPS, MOVING
 from judging.selectors import cases_of
 from judging.services.specs import find_spec
-from judging.services.verdicts import KEPT, PLACEHOLDER, verdicts_known
+from judging.services.verdicts import KEPT, PLACEHOLDER, REUSED, verdicts_known
 
 log = logging.getLogger(__name__)
 SMALL_CHARACTERS = 400_000
@@ -114,7 +114,7 @@ def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str]) -> None:
             )
             judgement.finish_reason = earlier.finish_reason
             judgement.reused_from_id = earlier.judgement
-            judgement.reason, judgement.settled = "the same case was judged before", now
+            judgement.reason, judgement.settled = REUSED, now
 
 
 def pause_run(*, run: JudgeRun, kind: JudgeRun.Pause, reason: str) -> None:

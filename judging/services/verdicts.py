@@ -17,6 +17,12 @@ from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeSpec
 from judging.texts import TextIds
 
 State = Judgement.State
+REUSED = (
+    "a stored verdict for the same question and answer was used again; nothing was asked or paid"
+)
+"""The reason of a judgement that took the verdict of another one of its case."""
+REUSED_BEFORE = "the same case was judged before"
+"""The same, as older versions stored it."""
 PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
 # Keys of one statement; SQLite takes 999 for certain.
 IN_ONE_QUERY = 500

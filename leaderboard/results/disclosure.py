@@ -36,6 +36,7 @@ from benchmarks.selectors import (
 )
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
+from judging.services.verdicts import REUSED, REUSED_BEFORE
 from judging.texts import EVERY_KIND, Kinds, Texts, texts_read, todays_texts
 
 MOST_EARLIER = 20
@@ -242,7 +243,7 @@ def shown_reply(judgement: Judgement, *, is_public: bool) -> ShownReply:
         slot=judgement.slot,
         state=judgement.state,
         verdict=judgement.verdict,
-        reason=judgement.reason,
+        reason=REUSED if judgement.reason == REUSED_BEFORE else judgement.reason,
         sha256=hashlib.sha256(reply.encode()).hexdigest() if has_reply else "",
         text=reply if is_public and reply.strip() else "",
         has_text=bool(reply.strip()),

@@ -60,7 +60,7 @@ def board_head(reading: BoardReading) -> dict[str, Any]:
         "caution": era.judge_spec.caution if era else "",
         "ranking": reading.board.ranking,
         "measure": reading.measure.slug if reading.measure else None,
-        "ranges": reading.ranges,
+        "ranges": None if reading.is_hidden_test else reading.ranges,
         "computed": reading.computed.isoformat() if reading.computed else None,
         "as_of": moment.isoformat() if moment else None,
         "snapshot": snapshot_document(reading.snapshot),
@@ -113,6 +113,10 @@ UNKNOWN_OF_GONE = (
     "scored_since",
 )
 """What is null of an entry that is not public any more, beside what any entry may lack."""
+COUNTS = ("judged", "unreadable", "failed", "excluded")
+NOT_TOLD = ("rank", "may_be_first", *COUNTS)
+"""What is null of an entry of a hidden test: rounded scores give no rank, and counts tell
+verdicts."""
 
 
 def entry_document(
@@ -147,7 +151,8 @@ def entry_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
     }
-    return document | dict.fromkeys(UNKNOWN_OF_GONE, None) if entry.is_gone else document
+    not_told = NOT_TOLD if reading.is_hidden_test else ()
+    return document | dict.fromkeys(UNKNOWN_OF_GONE if entry.is_gone else not_told, None)
 
 
 def public_id_or_none(entry: UUID | None) -> str | None:
@@ -269,7 +274,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
     values = [v for f in figures for v in ((f.value, f.low, f.high) if f else (None,) * 3)]
     return [
         entry.origin or "gone",
-        print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "",
+        print_rank(entry.rank_best, entry.rank_worst) if entry.rank_best else "",
         inert(entry.model),
         inert(entry.facts.organisation),
         "" if entry.is_gone else str(entry.id),
@@ -277,12 +282,12 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         *map(number, values),
         inert(entry.standing.sentence),
         public_id_or_none(entry.same_answers_as) or "",
-        yes_or_no(entry, entry.may_be_first) if entry.rank else "",
+        yes_or_no(entry, entry.may_be_first) if entry.rank_best else "",
         inert(entry.handed_in_by),
         inert(entry.verified),
         *difference_cells(entry),
         entry.by_older_texts,
-        RANGES[reading.ranges] if entry.rank else "",
+        RANGES[reading.ranges] if entry.rank_best else "",
         reading.era.judge_spec.caution if reading.era else "",
         yes_or_no(entry, entry.scored_since),
         *era_cells(reading),
@@ -339,7 +344,8 @@ def latex(text: str) -> str:
 
 def export_latex(reading: BoardReading) -> Iterator[str]:
     """One booktabs table per table that is shown: values and intervals as printed on the page, bold
-    where they are there, and rows of papers below a line of their own."""
+    where they are there, and rows of papers below a line of their own. Comments explain the marks
+    that occur."""
     between = ""
     for table in reading.shown.tables:
         metrics = [m for group in table.groups for m in group.metrics]
@@ -354,24 +360,33 @@ def moment_lines(reading: BoardReading) -> list[str]:
     return [f"% As it stood on {kept.taken:%Y-%m-%d %H:%M} UTC; snapshot {kept.digest}"]
 
 
+LATEX_MARKS = {
+    r"\scriptsize": "% Small: half of the 95 % interval, or its ends where it is lopsided",
+    r"\textbf": "% Bold: statistically tied for first in its column; where over a third would be, "
+    "none is",
+}
+
+
 def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str:
     era = reading.era
+    firsts = {metric.name: bold_in(reading, metric) for metric in metrics}
+    equals = Counter(entry.same_answers_as for entry in reading.entries)
+    rows = []
+    for entry in reading.rows:
+        bold = {name for name, ids in firsts.items() if entry.id in ids}
+        rows.append(latex_row(entry, metrics, bold, equals=equals[entry.id]))
+    printed = "".join(rows)
     lines = [
         f"% {reading.benchmark.title}: {title}"
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
         *moment_lines(reading),
-        "% Small: half of the 95 % interval, or its ends where it is lopsided",
-        "% Bold: statistically tied for first in its column; where over a third would be, none is",
+        *(sentence for mark, sentence in LATEX_MARKS.items() if mark in printed),
         rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
         r"\toprule",
         " & ".join(["Rank", "Model", *(latex(metric.title) for metric in metrics)]) + r" \\",
         r"\midrule",
+        *rows,
     ]
-    firsts = {metric.name: bold_in(reading, metric) for metric in metrics}
-    equals = Counter(entry.same_answers_as for entry in reading.entries)
-    for entry in reading.rows:
-        bold = {name for name, ids in firsts.items() if entry.id in ids}
-        lines.append(latex_row(entry, metrics, bold, equals=equals[entry.id]))
     published = [row for row in reading.published if any(m.name in row.values for m in metrics)]
     if published:
         about = r"\footnotesize Published in papers, not ranked"
@@ -387,7 +402,7 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
 
 def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equals: int) -> str:
     """`equals`: how many others share the row, as on the page, for their answers are the same."""
-    rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "--"
+    rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank_best else "--"
     printed = []
     for metric in metrics:
         figure = entry.figure(metric.name)

@@ -28,10 +28,16 @@ SETTLED_SECONDS = 60
 PRINTED_WIDTH = 1046
 """CSS pixels of a line on A4 across, where the margins are those of Chromium: 297 mm, 96 pixels to
 25.4 mm, less 0.4 inch to each side."""
+SHRUNK_WIDTH = 1077
+"""CSS pixels of a line on A4 upright: 718, and half as many again, for Chromium prints a page that
+is wider than the sheet so much smaller."""
 FIGURES = """() => [...document.querySelectorAll('table.board tbody tr')].map(
     (row) => row.innerText.replace(/\\s+/g, ' ').trim())"""
-CUT_OFF = """(width) => [...document.querySelectorAll('table.board th, table.board td')]
+CUT_OFF = """(width) => [...document.querySelectorAll(':is(th, td)')]
+    .filter((cell) => cell.checkVisibility({contentVisibilityAuto: true}))
     .filter((cell) => {
+        const clip = cell.closest('.scroll');
+        if (clip && getComputedStyle(clip).overflowX !== 'visible') return true;
         const box = cell.getBoundingClientRect();
         return box.width && (box.right > width + 1 || box.left < -1
             || cell.scrollWidth > cell.clientWidth + 1
@@ -172,6 +178,7 @@ def test_a_reader_computes_every_figure_without_the_site(page, site, tmp_path):
 
 @pytest.mark.parametrize("board", ["hallusionbench", "touchstone", "tiny_lvlm_ehub"])
 def test_each_table_of_a_board_is_whole_on_paper(page, site, board):
+    """That of subtasks by model, one of its charts, too: it has 27 columns, or 42."""
     page.set_viewport_size({"width": PRINTED_WIDTH, "height": 700})
     page.goto(f"{site.url}boards/{board}/")
     tables = [link.get_attribute("href") for link in page.locator(".tabs a").all()]
@@ -187,3 +194,12 @@ def test_each_table_of_a_board_is_whole_on_paper(page, site, board):
         found += [f"{table}, hidden: {html}" for html in page.evaluate(HIDDEN)]
         page.emulate_media(media="screen")
     assert "\n".join(found) == ""
+
+
+@pytest.mark.parametrize("address", ["judges/", "releases/"])
+def test_tables_of_other_pages_are_printed_smaller_and_not_cut(page, site, address):
+    page.set_viewport_size({"width": 718, "height": 1000})
+    page.goto(f"{site.url}{address}")
+    page.emulate_media(media="print")
+    assert page.locator("table").count()
+    assert "\n".join(page.evaluate(CUT_OFF, SHRUNK_WIDTH)) == ""

@@ -35,6 +35,8 @@ MOST_COMPARED = 40
 """Of those that share a band, the ones that share most are compared answer by answer."""
 MOST_KEPT = 10
 NEAR_EQUAL = "near-equal"
+DETAILS = "apart from details such as capitals and punctuation"
+"""Of equal answers: what `equal_form` of every protocol leaves out."""
 MOST_AT_UPLOAD = 2_000_000
 """Characters of a file whose answers are compared while its sender waits, of what they say or of
 what is compared of it, whichever is longer: half a second, and six where they are chosen to be
@@ -135,13 +137,13 @@ def near_note(near: NearEqual) -> dict[str, str]:
     name = f"{subject} “{near.other.model.name}”"
     if near.equal == near.of:
         message = (
-            f"Every answer is equal to that of {name}. Entries of equal answers share one place "
-            "on a board."
+            f"Every answer is equal to that of {name}, {DETAILS}. Entries of equal answers share "
+            "one place on a board."
         )
     else:
         message = (
-            f"{near.equal:,} of {near.of:,} answers are equal to those of {name}. Staff see this "
-            "too."
+            f"{near.equal:,} of {near.of:,} answers are equal to those of {name}, {DETAILS}. Staff "
+            "see this too."
         )
     return {"code": NEAR_EQUAL, "message": message}
 

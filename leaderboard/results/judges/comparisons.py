@@ -35,7 +35,8 @@ from judging.models import JudgeSpec
 from judging.panel.models import RatingFile
 from leaderboard.models import BoardEdition, BoardRow, JudgeComparison, Scoresheet
 from leaderboard.results.judges.length_effect import MOST_ENTRIES, length_figure
-from leaderboard.results.selectors import Era, is_higher_better, public_sheets
+from leaderboard.results.judges.records import counted_runs
+from leaderboard.results.selectors import Era, fully_shown_sheets, is_higher_better
 from leaderboard.results.selectors.ranking import stored_draws
 
 MOST_JUDGES = 20
@@ -214,7 +215,7 @@ def judge_figures(
     return JudgeFigures(
         spec=spec.pk,
         entries=sum(stored.values_list("handed_in", flat=True)),
-        scored=Scoresheet.objects.filter(judge_spec=spec).count(),
+        scored=counted_runs(spec).filter(scoresheet__isnull=False).count(),
         length=(length.value, length.note),
         reliability=means_over(handed_in_sheets(spec), board.reliability),
         agreement=means_over(labelled_sheets(spec), board.agreement, by_n=True),
@@ -223,15 +224,16 @@ def judge_figures(
 
 
 def handed_in_sheets(spec: JudgeSpec) -> QuerySet[Scoresheet]:
-    """Of its public entries; baselines, made to be judged oddly, are left out."""
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
+    """Of its public entries; baselines, made to be judged oddly, are left out, and so are hidden
+    tests."""
+    sheets = Scoresheet.objects.filter(fully_shown_sheets(), judge_spec=spec)
     return sheets.exclude(submission__origin=Submission.Origin.BASELINE)
 
 
 def labelled_sheets(spec: JudgeSpec) -> QuerySet[Scoresheet]:
-    """Of its public entries that people were asked about."""
+    """Of its public entries that people were asked about, hidden tests left out."""
     rated = RatingFile.objects.filter(submissions__isnull=False).values("submissions")
-    return Scoresheet.objects.filter(public_sheets(), judge_spec=spec, submission__in=rated)
+    return Scoresheet.objects.filter(fully_shown_sheets(), judge_spec=spec, submission__in=rated)
 
 
 def newest_of(sheets: QuerySet[Scoresheet], most: int) -> QuerySet[Scoresheet]:

@@ -18,7 +18,7 @@ from benchmarks.submissions.selectors import AnswerSheet
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.results.formatting import MISSING, StripFigure, print_number
-from leaderboard.results.selectors import public_sheets
+from leaderboard.results.selectors import fully_shown_sheets
 
 PAIR = np.dtype([("length", "<i4"), ("score", "<f8")])
 FEWEST_ANSWERS = 20  # of twenty, chance makes a correlation of 0.44 one time in twenty
@@ -53,9 +53,10 @@ def score_of(row: ScoredRow) -> float | None:
 
 
 def length_figure(spec: JudgeSpec) -> StripFigure:
-    """Over every public entry of the main release that this judge scored, without baselines; over
+    """Over every public entry of the main release that this judge scored, without baselines and
+    hidden tests; over
     the newest ones where these are too many for a page, and the note then says of how many."""
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
+    sheets = Scoresheet.objects.filter(fully_shown_sheets(), judge_spec=spec).exclude(
         submission__origin="baseline"
     )
     counts = dict(sheets.order_by().values_list("submission__release").annotate(Count("pk")))

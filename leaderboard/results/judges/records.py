@@ -186,14 +186,19 @@ def records_of(specs: Iterable[int]) -> Mapping[int, Record]:
     }
 
 
+def counted_runs(spec: JudgeSpec) -> QuerySet[JudgeRun]:
+    """The judge's runs that its record counts: all but those of hidden tests."""
+    return JudgeRun.objects.filter(judge_spec=spec).exclude(
+        submission__release__disclosure=Release.Disclosure.HIDDEN_TEST
+    )
+
+
 def read_record(spec: JudgeSpec) -> Record:
     """The record as of now: what is kept, and in place of what is kept of runs that are not scored
     as they stand, what these are."""
     kept = JudgeRecord.objects.filter(judge_spec=spec).values_list("totals", flat=True).first()
     whole = Record.unpacked(kept)
-    unscored = JudgeRun.objects.filter(judge_spec=spec, unscored__isnull=False).exclude(
-        submission__release__disclosure=Release.Disclosure.HIDDEN_TEST
-    )
+    unscored = counted_runs(spec).filter(unscored__isnull=False)
     if not unscored.exists():
         return whole
     for packed in Scoresheet.objects.filter(run__in=unscored).values_list("record", flat=True):

@@ -11,7 +11,12 @@ from leaderboard.results.selectors.compared import (
     sheets_in_era,
 )
 from leaderboard.results.selectors.entries import outdated_texts_of, visible_sheet
-from leaderboard.results.selectors.eras import choose_era, eras_of, public_sheets
+from leaderboard.results.selectors.eras import (
+    choose_era,
+    eras_of,
+    fully_shown_sheets,
+    public_sheets,
+)
 from leaderboard.results.selectors.ranking import differences_between, is_higher_better
 from leaderboard.results.selectors.readings import (
     EACH,
@@ -66,6 +71,7 @@ __all__ = [
     "compared_sheets",
     "differences_between",
     "eras_of",
+    "fully_shown_sheets",
     "is_higher_better",
     "is_pseudonym_id",
     "known_boards",

@@ -10,7 +10,11 @@ from benchmarks.models import Release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging.models import JudgeSpec
 from leaderboard.models import BoardEdition, Scoresheet
-from leaderboard.results.selectors.eras import main_release_first, public_sheets
+from leaderboard.results.selectors.eras import (
+    fully_shown_sheets,
+    main_release_first,
+    public_sheets,
+)
 
 MOST_SHEETS_OF_MODEL = 500
 """Public scoresheets of one model that are looked at, the newest: who hands in every day for a year
@@ -47,11 +51,7 @@ class SharedEra:
 def compared_sheets(asked: Sequence[UUID | str]) -> tuple[ComparedSheet, ...]:
     """In the order of what was asked for; of a model the newest first. None of a hidden test, where
     entries cannot be compared by more than their rounded scores."""
-    found = (
-        Scoresheet.objects.filter(public_sheets())
-        .exclude(submission__release__disclosure=Release.Disclosure.HIDDEN_TEST)
-        .order_by("-submission__created", "pk")
-    )
+    found = Scoresheet.objects.filter(fully_shown_sheets()).order_by("-submission__created", "pk")
     ids = [one for one in asked if isinstance(one, UUID)]
     by_id: dict[UUID, list[ComparedSheet]] = {}
     for row in found.filter(submission__in=ids).values_list(*COLUMNS) if ids else ():

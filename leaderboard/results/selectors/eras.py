@@ -16,6 +16,11 @@ def public_sheets() -> Q:
     return Q(submission__visibility="public", submission__withdrawn__isnull=True)
 
 
+def fully_shown_sheets() -> Q:
+    """Public ones but for those of hidden tests, which have one rounded score."""
+    return public_sheets() & ~Q(submission__release__disclosure=Release.Disclosure.HIDDEN_TEST)
+
+
 def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
     """Eras with public entries: those with more than baselines first, of these the main release
     first, then the judge with most entries. Every release has baselines by the offline rules, which

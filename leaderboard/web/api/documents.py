@@ -23,7 +23,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.results.entries.standing import verification_words
 from leaderboard.results.entries.submission_states import SENTENCES
 from leaderboard.results.selectors import BoardReading, Era, outdated_texts_of
-from leaderboard.web.exports import figures_document
+from leaderboard.web.exports import COUNTS, figures_document
 
 CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
 
@@ -141,7 +141,8 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     submitted = serializers.DateTimeField(allow_null=True, help_text="Null where `gone` is true")
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="Null for baselines, below the board's least coverage, or as `standing` says",
+        help_text="Null for baselines, below the board's least coverage, in a hidden test, or as "
+        "`standing` says",
     )
     rank_best = serializers.IntegerField(
         allow_null=True, help_text="Best place of the 95 % rank range"
@@ -151,8 +152,8 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     )
     may_be_first = serializers.BooleanField(
         allow_null=True,
-        help_text="Whether its rank range holds place 1; false without a rank, null where `gone` "
-        "is true",
+        help_text="Whether its rank range holds place 1; false without a rank, null in a hidden "
+        "test and where `gone` is true",
     )
     to_leader = DifferenceSerializer(
         allow_null=True,
@@ -164,12 +165,13 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
         help_text="Share of what is scored that has a verdict; null where `gone` is true, as are "
         "all counts",
     )
-    judged = serializers.IntegerField(allow_null=True)
-    unreadable = serializers.IntegerField(allow_null=True)
-    failed = serializers.IntegerField(allow_null=True)
+    judged = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    unreadable = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    failed = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
     excluded = serializers.IntegerField(
         allow_null=True,
-        help_text="Left out by people, with a reason; coverage counts them as asked",
+        help_text="Left out by people, with a reason; coverage counts them as asked. Null in a "
+        "hidden test",
     )
     flags = serializers.ListField(
         child=serializers.CharField(), help_text="What is remarkable about its answers as a whole"
@@ -190,8 +192,9 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     )
     same_answers_as = serializers.UUIDField(
         allow_null=True,
-        help_text="The entry whose place it shares, because each answer is equal; null for all "
-        "others, and where that one is not public any more",
+        help_text="The entry whose place it shares, because each answer is equal, apart from "
+        "details such as capitals and punctuation; null for all others, and where that one is not "
+        "public any more",
     )
     handed_in_by = serializers.CharField(help_text="Public name of who handed it in")
     verified = serializers.CharField(
@@ -255,8 +258,9 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     )
     ranges = serializers.ChoiceField(
         ("each", "together"),
+        allow_null=True,
         help_text="Whether each rank range holds its entry's true rank with 95 %, or all at once "
-        "do",
+        "do; null for a hidden test, which has none",
     )
     computed = serializers.DateTimeField(allow_null=True)
     as_of = serializers.DateTimeField(
@@ -366,11 +370,13 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     computed = serializers.DateTimeField()
     answers = serializers.IntegerField(source="submission.release.question_count")
     coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
-    judged = serializers.IntegerField()
-    unreadable = serializers.IntegerField()
-    failed = serializers.IntegerField()
+    judged = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    unreadable = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
+    failed = serializers.IntegerField(allow_null=True, help_text="Null in a hidden test")
     excluded = serializers.IntegerField(
-        help_text="Left out by people, with a reason; coverage counts them as asked"
+        allow_null=True,
+        help_text="Left out by people, with a reason; coverage counts them as asked. Null in a "
+        "hidden test",
     )
     flags = serializers.SerializerMethodField(
         help_text="What is remarkable about its answers as a whole"
@@ -385,6 +391,11 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
         help_text="Every metric by name; name@scope for a part of the release"
     )
     links = EntryLinksSerializer(source="submission")
+
+    def to_representation(self, sheet: Scoresheet) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(sheet)
+        is_told = sheet.submission.release.verdicts_are_public
+        return shown if is_told else shown | dict.fromkeys(COUNTS, None)
 
     def get_judges(self, sheet: Scoresheet) -> list[str]:
         return list(

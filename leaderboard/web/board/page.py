@@ -105,7 +105,7 @@ def board_page(
     order = order_of(choices, reading.board, reading.metrics)
     ranking = reading.metrics[reading.board.ranking]
     by_rank = RANKED if reading.is_in_rank_order else better_first(ranking)
-    views = chart_views(reading, drawn)
+    views = () if reading.is_hidden_test else chart_views(reading, drawn)
     beside = 1 if views and not views[0].is_wide else 0
     published = published_of(reading, choices)
     table = table_context(reading, choices, order=order, query=query, published=published)
@@ -403,7 +403,9 @@ def measure_choices(reading: BoardReading, sort: SortState, query: Query) -> lis
     offered = [
         measure
         for measure in reading.board.measures
-        if measure.order in reading.valued or measure == reading.measure or not measure.where_known
+        if measure.order in reading.valued
+        or measure == reading.measure
+        or not (measure.where_known or reading.is_hidden_test)
     ]
     return [
         Choice(measure.title, url(measure), measure == reading.measure, about=measure.about)
@@ -423,8 +425,8 @@ RANGE_CHOICES = (
 
 
 def range_choices(reading: BoardReading, query: Query) -> list[Choice]:
-    """Links to both readings of the rank ranges; none where fewer than two entries have a rank."""
-    if reading.counts.ranked_rows < 2:
+    """Links to both readings of the rank ranges; none where fewer than two entries have one."""
+    if reading.counts.ranked_rows < 2 or reading.is_hidden_test:
         return []
     simulated = simulated_sentence(reading)
     return [

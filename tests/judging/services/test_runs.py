@@ -93,7 +93,10 @@ def test_only_changed_answers_are_asked_for_again_and_only_by_another_judge(
     assert [request.case.answer for request in judge.asked] == ["colour"]
     row = second.judgements.order_by("answer__question__public_id").first()
     assert (row.verdict, row.raw_reply) == ("right", "right")
-    assert row.reason == "the same case was judged before"
+    assert row.reason == (
+        "a stored verdict for the same question and answer was used again; nothing was asked or "
+        "paid"
+    )
     assert row.reused_from.run.submission == submission
     other = planned(changed, spec_of("another"))
     assert set(other.judgements.values_list("state", flat=True)) == {State.WAITING}

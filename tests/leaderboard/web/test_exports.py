@@ -11,7 +11,7 @@ import pytest
 from django.http import QueryDict
 
 from benchmarks.common.spreadsheets import inert
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import PublishedRow
 from benchmarks.submissions.models import EvaluatedModel
 from leaderboard.results.selectors import BoardEntry, BoardPart, BoardReading, read_board
@@ -27,7 +27,7 @@ from leaderboard.web.exports import (
     in_pieces,
     latex,
 )
-from tests.conftest import judged, submit
+from tests.conftest import import_words, judged, submit
 from tests.leaderboard.web.board.many import many
 
 NAME, INERT = "=SUM(A1)& co_1 M\r=1", "'=SUM(A1)& co_1 M\r'=1"
@@ -173,3 +173,47 @@ def test_a_text_with_line_ends_of_other_kinds_stays_what_it_is(board):
     text = "".join(export_json(replace(board, stream=lambda: iter([odd]))))
     assert json.loads(text)["entries"][0]["model"] == odd.model
     assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+
+
+@pytest.fixture
+def hidden_board(db, owner) -> BoardReading:
+    """Two entries of a hidden test, whose rounded scores are all that is shown."""
+    hidden = import_words(range(40), slug="hidden")
+    Release.objects.update(disclosure="hidden_test")
+    hidden.refresh_from_db()
+    for right in (30, 24):
+        answers = "".join(f"{n}={f'word{n}' if n < right else 'x'}\n" for n in range(40)).encode()
+        judged(submit(hidden, owner, answers, name=f"Right {right}"))
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+def test_files_of_a_hidden_test_leave_out_what_is_not_told(hidden_board, client):
+    """Page, CSV and JSON say the same: a score, and neither a rank nor what follows from one."""
+    entries = hidden_board.entries
+    assert all(entry.rank for entry in entries)
+    lines = list(csv.DictReader(io.StringIO("".join(export_csv(hidden_board)), newline="")))
+    for name in ("rank", "may be first", "ranges", "ahead of leader", "accuracy low"):
+        assert [line[name] for line in lines] == ["", ""], name
+    assert [float(line["accuracy"]) for line in lines] == [e.value("accuracy") for e in entries]
+    document = client.get("/api/v1/boards/spelling/").json()
+    assert document["ranges"] is None
+    for name in ("rank", "may_be_first", "judged", "unreadable", "failed", "excluded"):
+        assert [entry[name] for entry in document["entries"]] == [None, None], name
+    address = f"/entries/{entries[0].id}/"
+    alone = client.get(f"/api/v1{address}").json()
+    assert [alone[name] for name in ("judged", "unreadable", "failed", "excluded")] == [None] * 4
+    page = client.get(address).text
+    assert "the rounded score of a hidden test" in page
+    for promised in ("rank range", "score and rank", "every answer"):
+        assert promised not in page
+    written = json.loads("".join(export_json(hidden_board)))
+    assert written["entries"] == document["entries"]
+    table = "".join(export_latex(hidden_board))
+    assert "% Small" not in table
+    assert "% Bold" not in table
+    assert "-- & Right 30 & " in table
+
+
+def test_latex_explains_the_marks_that_occur(board):
+    table = "".join(export_latex(board))
+    assert ("% Small" in table, "% Bold" in table) == (True, False)  # bold would be one of two

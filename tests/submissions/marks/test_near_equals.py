@@ -40,6 +40,9 @@ def codes(submission: Submission) -> list[str]:
     return [note["code"] for note in submission.reading_notes]
 
 
+DETAILS = "apart from details such as capitals and punctuation"
+
+
 def test_a_copy_with_up_to_three_other_answers_is_told_at_upload(words, owner, stranger):
     """A word more in every answer makes no other answers; equal ones share a place."""
     first = submit(words, owner, answers(), name="First")
@@ -51,15 +54,14 @@ def test_a_copy_with_up_to_three_other_answers_is_told_at_upload(words, owner, s
     near = NearEqual.objects.get(other=first)
     assert (near.submission, near.equal, near.of) == (copy, 147, 150)
     copy.refresh_from_db()
-    assert "147 of 150 answers are equal to those of the entry “First”. Staff see this too." in [
-        note["message"] for note in copy.reading_notes
-    ]
+    equal_to = f"147 of 150 answers are equal to those of the entry “First”, {DETAILS}"
+    assert f"{equal_to}. Staff see this too." in [note["message"] for note in copy.reading_notes]
     dressed = answers(3).replace(b"\n", b" (Well)\n")
     again = submit(words, stranger, dressed, name="Dressed")
     assert again.near_equals.get(other=first).equal == QUESTIONS - 1
     equal = submit(words, stranger, answers().upper(), name="Equal", confirm=False)
     told = [note["message"] for note in equal.reading_notes]
-    shared = "Every answer is equal to that of the entry “First”."
+    shared = f"Every answer is equal to that of the entry “First”, {DETAILS}."
     assert any(sentence.startswith(shared) for sentence in told)
 
 
@@ -92,7 +94,7 @@ def test_a_private_submission_of_somebody_else_is_told_to_staff_alone(words, own
     assert NearEqual.objects.filter(submission=copy).count() == 1
     (note,) = own.reading_notes
     assert note["message"].startswith(
-        "148 of 150 answers are equal to those of your submission “Copy”."
+        f"148 of 150 answers are equal to those of your submission “Copy”, {DETAILS}."
     )
 
 

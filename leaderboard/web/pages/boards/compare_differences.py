@@ -29,7 +29,10 @@ MOST_NAMED = 3
 """Abilities that the sentence names; of more it says how many they are."""
 MOST_DRAWN = 12
 """Abilities; the table below has them all."""
-SAME_ANSWERS = "equal, because the two files contain the same answers"
+SAME_ANSWERS = (
+    "equal, because the two files contain the same answers, apart from details such as capitals "
+    "and punctuation"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Subquery
 
 from benchmarks.protocols.base import Metric
 from judging.coordination.money import has_price, print_money
-from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.models import CanaryRun, JudgeCall, Judgement, JudgeSpec
 from leaderboard.operations.canaries import canary_faults, first_models
 from leaderboard.results.formatting import MISSING, StripFigure, print_share
 from leaderboard.results.judges.comparisons import (
@@ -20,7 +20,7 @@ from leaderboard.results.judges.comparisons import (
     means_over,
 )
 from leaderboard.results.judges.length_effect import TITLE, length_figure
-from leaderboard.results.judges.records import Calls, Record, Replies
+from leaderboard.results.judges.records import Calls, Record, Replies, counted_runs
 
 State = Judgement.State
 Outcome, Reading = JudgeCall.Outcome, JudgeCall.Reading
@@ -49,7 +49,7 @@ def judge_figures(
     """stored: what is kept of the judge beside others; without it the lengths of its newest entries
     are read, and sorted, now."""
     ledger = ledger_of(record)
-    runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
+    runs = counted_runs(spec).filter(planned__isnull=False).count()
     offline = (
         ()
         if spec.is_offline

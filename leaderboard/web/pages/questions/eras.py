@@ -18,7 +18,6 @@ from leaderboard.results.boards.question_statistics import (
     QuestionTable,
     question_table,
 )
-from leaderboard.results.disclosure import HIDDEN_TEST
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import Era, NoSuchEraError, choose_era
 from leaderboard.results.selectors.eras import stored_eras
@@ -51,8 +50,6 @@ def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
     asked = Asked(query)
     eras = stored_eras(editions_of(benchmark))
     era = asked_era(eras, asked)
-    if era and not era.release.verdicts_are_public:
-        asked.notes.append(HIDDEN_TEST)
     table = question_table(era.release, era.judge_spec) if era else None
     return QuestionsOf(benchmark, eras, era, table, asked)
 
@@ -123,8 +120,11 @@ def subtask_choices(
 
 
 def chosen_subtask(subtasks: tuple[Subtask, ...], asked: Asked) -> Subtask | None:
-    """None for none, or one that there is not."""
+    """None for none, or one that there is not; nothing is said of it where a page has no subtasks,
+    as of a hidden test."""
     known = {subtask.slug: subtask for subtask in subtasks}
+    if not known:
+        return None
     return known.get(asked.one_of("subtask", known, "There is no subtask “{}” here."))
 
 

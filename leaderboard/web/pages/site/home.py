@@ -19,7 +19,7 @@ from benchmarks.scoring.sheets import MetricValue
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from leaderboard.models import JudgeRecord, Scoresheet
-from leaderboard.results.formatting import MISSING, print_value
+from leaderboard.results.formatting import MISSING
 from leaderboard.results.judges.records import Record
 from leaderboard.results.selectors import BoardReading
 from leaderboard.web.board.comparison import print_score
@@ -117,10 +117,11 @@ def card_of(benchmark: Benchmark, reading: BoardReading | None) -> dict[str, Any
 
 def leaders_of(reading: BoardReading) -> dict[str, Any]:
     """The leader of a board, up to MOST_NAMED others that may lead (`others`: how many more), and
-    its best as a strip of intervals; empty where nobody leads now."""
+    its best as a strip of intervals; without a leader where nobody leads now, and of a hidden
+    test."""
     leader = reading.leader
-    if leader is None or leader.scored_since:
-        return {}
+    if reading.is_hidden_test or leader is None or leader.scored_since:
+        return {"is_hidden_test": reading.is_hidden_test}
     ranked = [entry for entry in reading.rows if entry.rank and not entry.scored_since]
     metric = reading.metrics[reading.board.ranking]
     may_lead = [one for one in ranked if one.may_be_first and one.id != leader.id]
@@ -142,7 +143,7 @@ def leading_models(readings: Sequence[BoardReading]) -> list[EvaluatedModel]:
     for reading in readings:
         best: dict[int, int] = {}
         for entry in reading.rows:
-            if entry.rank and not entry.is_gone:
+            if entry.rank and entry.rank_best and not entry.is_gone:
                 best.setdefault(entry.model_id, entry.rank)
         ranks.update({model: TOP + 1 - rank for model, rank in best.items()})
     chosen = [model for model, _ in ranks.most_common(MOST_LINES)]
@@ -178,4 +179,4 @@ def latest_score(submission: Submission) -> str:
     metric = board.METRICS[board.BOARD.ranking]
     # A sheet of older formulas, until it is made anew, may lack what its board is ranked by now.
     packed = sheet.board_figures.get(metric.name)
-    return print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING
+    return print_score(metric, MetricValue.unpacked(packed).value) if packed else MISSING

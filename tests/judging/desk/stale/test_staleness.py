@@ -19,6 +19,7 @@ from judging.desk.stale.staleness import (
 )
 from judging.judges.base import JudgeHaltedError
 from judging.models import Judgement, JudgeRun
+from judging.services.verdicts import REUSED
 from leaderboard.results.services import score_finished_runs
 from tests.conftest import freeze_release
 from tests.judging.described import LINES, ON_FIGURE, describe, judge, planned
@@ -182,7 +183,7 @@ def test_a_case_judged_before_takes_that_verdict_and_costs_nothing(run, release,
     later = planned(release, owner, name="Later")
     assert judge(later, "wrong") == ON_FIGURE
     assert rejudge_stale(figure=figure) == Rejudged(waiting=0, decided=2)
-    known = [State.JUDGED, "wrong", "the same case was judged before"]
+    known = [State.JUDGED, "wrong", REUSED]
     assert [rows(run)[key] for key in ON_FIGURE] == [known] * 2
     assert judge(run) == []
 

@@ -118,6 +118,9 @@ def test_it_opens_with_who_leads_since_when_and_how_many_joined_of_late(high, en
 def test_a_hidden_test_is_not_said_to_have_a_leader(low, client):
     Release.objects.update(disclosure="hidden_test")
     assert opens_with(client) == "2 entries joined in the last 30 days."
+    page = words(page_at(client, PAGE))
+    assert "A hidden test shows no ranks." in page
+    assert "A rank range" not in page
 
 
 def test_the_board_of_a_day_can_be_asked_for_from_the_first_day_to_this_one(low, client):

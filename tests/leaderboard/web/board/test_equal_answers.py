@@ -126,6 +126,7 @@ def test_page_api_csv_and_entry_agree(honest, stranger, client):
     for own, other in ((first, "Copy 0"), (copy, "Copied")):
         page = client.get(f"/entries/{own}/").text
         assert "Same answers as 1 other entry" in page
+        assert "apart from details that are left out of this comparison: capitals" in page
         assert f">{other}</a>" in page
 
 

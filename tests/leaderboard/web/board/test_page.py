@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
@@ -149,6 +149,21 @@ def test_a_board_with_made_up_models_says_so_and_that_its_judge_is_a_program(cli
     assert "are invented" not in page
     Submission.objects.update(origin="sample")
     assert "The sample models are invented." in words(page_at(client, "/boards/spelling/?page=1"))
+
+
+def test_the_page_of_a_hidden_test_has_no_charts_and_no_choice_of_rank_ranges(entry, enter, client):
+    """It has one figure per entry: drawn as abilities, all would be gaps."""
+    enter("Second", b"1=two\n2=x\n3=y\n4=z\n")
+    found = []
+    for disclosure in ("open", "hidden_test"):
+        Release.objects.update(disclosure=disclosure)
+        page = page_at(client, "/boards/spelling/")
+        found.append(
+            (bool(page.xpath("//figure[contains(@class, 'chart')]")), "Ranks:" in words(page))
+        )
+    assert found == [(True, True), (False, False)]
+    assert "each entry has one score, randomly rounded to a coarse step" in words(page)
+    assert "ranked entr" not in words(page)
 
 
 def test_sorting_puts_entries_without_a_value_last_either_way(enter):

@@ -37,7 +37,10 @@ MODELS = {
     "Fine": lambda n: n % 4,
     "Weak": lambda n: n % 5 == 0,
 }
-LEVEL = "equal, because the two files contain the same answers"
+LEVEL = (
+    "equal, because the two files contain the same answers, apart from details such as capitals "
+    "and punctuation"
+)
 
 
 def answers(right) -> bytes:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.contrib.auth.models import Group
 
-from benchmarks.models import Question
+from benchmarks.models import Question, Release
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.samples.floor import set_floor_version
@@ -155,6 +155,23 @@ def test_what_is_asked_in_vain_is_said(client, era, subtests):
                 assert page.xpath("//p[@class='notice warn']")
                 assert cells(part(page))
     assert "There is no order “sideways” here" in shown(client, f"{LIST}?sort=sideways")
+
+
+@pytest.mark.parametrize("address", [LIST, MATRIX, SUSPECTS])
+def test_of_a_hidden_test_a_page_says_why_it_is_empty_and_where_the_scores_are(
+    client, admin_client, era, address
+):
+    Release.objects.update(disclosure="hidden_test")
+    page = page_at(admin_client, f"{address}?{era}&subtask=words/long")
+    assert words(part(page, "hidden-test")).startswith("This release is a hidden test")
+    assert links(part(page))["Scores of the entries"] == f"/boards/spelling/?{era}"
+    assert not page.xpath("//table | //section[@class='section'] | //nav[@class='choices']")
+    promises = ("How hard", "One row per entry", "confirmed problems", "at least 10", "no subtask")
+    for promised in promises:
+        assert promised not in words(page)
+    board = links(page_at(client, f"/boards/spelling/?{era}"))
+    question = links(page_at(client, f"/questions/{Question.objects.all()[0].pk}/"))
+    assert not {"Questions", "Matrix", "Questions of this subtask"} & {*board, *question}
 
 
 def test_a_board_there_is_not_is_not_found(client, era):

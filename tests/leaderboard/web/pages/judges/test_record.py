@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView, ScoredRow
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
@@ -19,7 +20,7 @@ from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.models import JudgeComparison, Scoresheet
+from leaderboard.models import JudgeComparison, JudgeRecord, Scoresheet
 from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.results.judges import length_effect
 from leaderboard.results.judges.comparisons import read_figures
@@ -223,6 +224,32 @@ def test_steadiness_is_a_mean_over_public_entries_that_have_a_value_without_base
         judged(baseline)
     steadiness = ["Accuracy Right answers over judged answers.", "75.00", "50.00 to 100.00"]
     assert cells(card(run.judge_spec))[-1] == [*steadiness, "20.00", "2"]
+
+
+def test_what_is_known_of_a_hidden_test_is_in_no_figure_of_its_judge(
+    submission, many_words, owner, steady, settings
+):
+    """Its one score is rounded, and its calls are counted nowhere."""
+    settings.JUDGE_ENDPOINTS = PRICES
+    run = judged_by(submission)
+    before = figures(run.judge_spec)
+    assert before["Price per entry"].endswith("at their maximum")
+    hidden = judged_by(answered(many_words, owner))
+    Scoresheet.objects.filter(run=hidden).update(
+        figures={"accuracy": [0.25, None, None, None, 22, 22, 22]}, record=None, lengths=None
+    )
+    Release.objects.filter(pk=many_words.pk).update(disclosure="hidden_test")
+    ((_, mean),) = reliability_means(run.judge_spec, steady)
+    assert (mean.entries, mean.least) == (1, mean.most)
+    spec = run.judge_spec
+    JudgeRecord.objects.update(totals=Scoresheet.objects.get(run=run).record)
+    assert figures(spec) == before
+    refresh_boards()
+    stored = read_figures(spec)
+    assert stored is not None
+    assert (stored.scored, stored.reliability["accuracy"].entries) == (1, 1)
+    assert figures(spec) == before
+    assert "leave out hidden tests" in words(card(spec))
 
 
 def test_the_card_shows_what_is_stored_and_reads_no_entry_for_it(submission, steady):

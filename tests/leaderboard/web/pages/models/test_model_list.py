@@ -75,7 +75,7 @@ def test_a_line_has_the_rank_on_each_board_the_size_and_the_openness(client, mod
     assert len(found) == len(NAMES)
     assert found["Émile"] == ["1", "7.5 B", "open MIT"]
     assert found["Lucid 9B"] == ["1", "– not declared", "not declared open"]
-    assert found["Zebra"][0] == "– not ranked there"
+    assert found["Zebra"][0] == "– no rank there"
 
 
 def test_columns_sort_by_what_models_say_and_who_says_nothing_comes_last(client, models):

@@ -8,11 +8,13 @@ from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
+from judging.models import Judgement
 from leaderboard.models import Scoresheet
 from leaderboard.web.pages.models.places import papers_first
 from leaderboard.web.pages.site import home
 from tests.conftest import import_words, judged, make_owner, submit
 from tests.leaderboard.web.pages.shown_text import cells, links, page_at, part
+from tests.overwriting import overwrite
 from tests.person import words
 
 QUESTIONS = 12
@@ -71,10 +73,10 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
     assert latest == [
         [day, f"{name} {title}", score]
         for name, score in (
-            ("Model 3", "16.67"),
-            ("Clone", "75.00"),
-            ("Model 7", "58.33"),
-            ("Model 11", "91.67"),
+            ("Model 3", "16.67 %"),
+            ("Clone", "75.00 %"),
+            ("Model 7", "58.33 %"),
+            ("Model 11", "91.67 %"),
         )
     ]
     newest = Submission.objects.filter(model__name="Model 3", visibility="public").latest("created")
@@ -137,7 +139,17 @@ def test_what_the_example_shows_is_bounded_and_where_nobody_leads_there_is_none(
 def test_no_answer_of_a_hidden_test_is_the_example(page):
     assert page().xpath(".//section[@id='example']")
     Release.objects.update(disclosure=Release.Disclosure.HIDDEN_TEST)
-    assert not page().xpath(".//section[@id='example']")
+    hidden = page()
+    assert not hidden.xpath(".//section[@id='example']")
+    (board,) = rows_of(hidden, "One row per board")
+    assert "nobody is said to lead" in board[1]
+    assert "Model 11" not in board[1]
+
+
+def test_a_reused_verdict_is_said_to_be_one_also_where_an_older_version_stored_it(page):
+    overwrite(Judgement.objects.all(), reason="the same case was judged before")
+    said = words(part(page(), "example"))
+    assert "a stored verdict for the same question and answer was used again" in said
 
 
 def test_the_page_costs_the_same_whatever_the_entries(page):
