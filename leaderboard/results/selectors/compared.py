@@ -13,7 +13,6 @@ from leaderboard.models import BoardEdition, Scoresheet
 from leaderboard.results.selectors.eras import (
     fully_shown_sheets,
     main_release_first,
-    public_sheets,
 )
 
 MOST_SHEETS_OF_MODEL = 500
