@@ -53,8 +53,7 @@ def page_or_last(paginator: "Paginator[Any]", number: int, notes: list[str]) -> 
     """The page of that number; the last one, and a note, where there are fewer."""
     if number > paginator.num_pages:
         notes.append(
-            f"There is no page {number:,} here, for this list has {paginator.num_pages:,} in all; "
-            "this is the last."
+            f"This list has no page {number:,}; this is its last, page {paginator.num_pages:,}."
         )
     return paginator.get_page(number)
 

@@ -298,7 +298,7 @@ def test_no_address_is_answered_with_a_failure(three_pages, client):
         ({"page": "x"}, 200, "There is no page “x”"),
         ({"page": ["1", "1"]}, 200, "Rows 1-2 of 5"),
         ({"page": 4}, 200, "Rows 5-5 of 5"),
-        ({"page": 999_999}, 200, "3 in all; this is the last"),
+        ({"page": 999_999}, 200, "this is its last, page 3."),
         ({"q": "x" * 10_000}, 400, "could not be read"),
         ({"q": "\x00%_'\"<"}, 200, "No entry of this board fits"),
         ({"table": "<b>"}, 200, "There is no table “&lt;b&gt;”"),

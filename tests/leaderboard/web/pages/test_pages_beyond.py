@@ -8,7 +8,7 @@ from leaderboard.results.boards.editions import refresh_boards
 from tests.conftest import judged, submit
 from tests.leaderboard.web.pages.shown_text import page_at
 
-BEYOND = "There is no page 999 here, for this list has 1 in all; this is the last."
+BEYOND = "This list has no page 999; this is its last, page 1."
 NO_NUMBER = "There is no page “{}”; this is the first."
 
 

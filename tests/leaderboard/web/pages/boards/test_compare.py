@@ -656,7 +656,7 @@ def test_questions_are_listed_in_pages_that_lead_to_each_other(client, compared)
     assert not is_folded(second, "questions")  # who asked for it reads it
     beyond = compared("Best", "Poor", page=99)
     assert lines(beyond, "questions") == lines(second, "questions")
-    assert "There is no page 99 here, for this list has 2 in all" in words(beyond)
+    assert "This list has no page 99; this is its last, page 2." in words(beyond)
 
 
 def test_an_entry_scored_before_scores_were_kept_is_said_to_be(entries, compared):

@@ -131,7 +131,7 @@ def test_an_unknown_model_is_not_found_and_odd_pages_are_answered(client, entrie
         assert client.get(f"/models/{slug}/").status_code == 404, slug[:9]
     for query in ("page=x", "page=-1", "page=1&page=2", "page=%00"):
         assert client.get(f"/models/best/?{query}").status_code == 200, query
-    beyond = "There is no page 99 here, for this list has 1 in all"
+    beyond = "This list has no page 99; this is its last, page 1."
     assert beyond in shown(client, "/models/best/?page=99")
 
 

@@ -184,7 +184,7 @@ def test_pages_keep_what_was_chosen(mine, monkeypatch):
     assert first.xpath("//a[@rel='next']/@href") == [f"{PAGE}?q=7b&page=2"]
     last = page_at(mine, f"{PAGE}?q=7b&page=9")
     assert [row[0] for row in cells(part(last))] == ["Judged 7B", "Gone 7B"]
-    said = "There is no page 9 here, for this list has 2 in all; this is the last."
+    said = "This list has no page 9; this is its last, page 2."
     assert said in part(last).text_content()
 
 
