@@ -34,8 +34,8 @@ WORDS: Mapping[str, str] = {
     "score on all others.",
     "unreadable": "A judge reply without a readable verdict. It counts as missing, not as wrong.",
     "95 % interval": "Contains the true value in 95 % of cases: it allows for other questions of "
-    "the same kind and for missing verdicts. With few questions, nearly all of them right, it "
-    "does so in 92 %.",
+    "the same kind and for missing verdicts, not for errors of the judge. With few "
+    "questions, nearly all of them right, it does so in 92 %.",
 }
 
 

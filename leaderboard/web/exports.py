@@ -360,7 +360,7 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
         f"% {reading.benchmark.title}: {title}"
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
         *moment_lines(reading),
-        "% Small: half of the 95 % interval, or its ends where it is lopsided",
+        "% Small: the 95 % interval",
         "% Bold: statistically tied for first in its column; where over a third would be, none is",
         rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
         r"\toprule",
@@ -407,9 +407,7 @@ def latex_interval(metric: Metric, figure: MetricValue) -> str:
     interval = print_interval(metric, figure)
     if not interval:
         return ""
-    ends = interval if MINUS in interval else interval.replace(" to ", "--")
-    printed = latex(ends).replace("± ", r"$\pm$")
-    return rf" {{\scriptsize {printed}}}"
+    return rf" {{\scriptsize {latex(interval)}}}"
 
 
 def latex_published(row: PublishedRow, metrics: Sequence[Metric]) -> str:

@@ -263,7 +263,7 @@ def test_a_score_has_names_units_intervals_and_a_rank():
         "",
         "                        95 % interval",
         "  Score          645.2  [590.0, 701.5]",
-        "  Words right  75.12 %  [70.00 %, 80.00 %]",
+        "  Words right  75.12 %  70.00 % to 80.00 %",
     ]
     entry["visibility"] = "private"
     second = printing.score_words(entry, BENCHMARK, None).splitlines()[1]

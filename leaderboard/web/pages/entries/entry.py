@@ -23,7 +23,6 @@ from leaderboard.results.formatting import (
     StripFigure,
     no_interval,
     print_interval,
-    print_range,
     print_rank,
     print_share,
     print_value,
@@ -306,7 +305,6 @@ def metric_line(metric: Metric, figure: MetricValue) -> dict[str, Any]:
         "n": figure.n,
         "value": print_value(metric, figure.value),
         "interval": print_interval(metric, figure),
-        "span": print_range(metric, figure),
         "no_interval": "" if metric.is_count else no_interval(figure),
         "spread": ""
         if figure.spread is None

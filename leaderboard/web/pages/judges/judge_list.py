@@ -48,7 +48,7 @@ AGREEMENT = (
 )
 LENGTH = (
     "Length and score",
-    "Rank correlation of an answer's length with its score, from -1 to 1. Above 0, long answers "
+    "Rank correlation of an answer's length with its score, from −1 to 1. Above 0, long answers "
     "score higher: either the judge favours them or they are better.",
 )
 NO_VERDICT = (
@@ -220,8 +220,7 @@ def tau_cell(pair: PairOfJudges) -> Cell:
     def printed(value: float) -> str:
         return print_number(value, 2, signed=True)
 
-    interval = interval_text(pair.tau, pair.low, pair.high, printed, lambda width: f"{width:.2f}")
-    return Cell(printed(pair.tau), interval, note)
+    return Cell(printed(pair.tau), interval_text(pair.low, pair.high, printed), note)
 
 
 def print_entries(count: int) -> str:

@@ -36,7 +36,13 @@ from leaderboard.results.disclosure import (
     shown_labels,
     shown_references,
 )
-from leaderboard.results.formatting import MISSING, StripFigure, print_number, print_rank
+from leaderboard.results.formatting import (
+    MISSING,
+    StripFigure,
+    interval_text,
+    print_number,
+    print_rank,
+)
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import (
     BoardEntry,
@@ -349,8 +355,8 @@ def share_figure(share: float, answered: int, *, is_graded: bool) -> StripFigure
     if not answered:
         return StripFigure(title, MISSING, "no ranked model has a verdict here")
     low, high = share_interval(np.array(share), np.array(answered)).tolist()
-    span = f"95 % interval {100 * low:.0f} to {100 * high:.0f} %"
-    return StripFigure(title, f"{100 * share:.0f} %", span)
+    interval = interval_text(100 * low, 100 * high, "{:.0f}".format)
+    return StripFigure(title, f"{100 * share:.0f} %", f"95 % interval {interval}")
 
 
 def counted_note(table: QuestionTable) -> str:

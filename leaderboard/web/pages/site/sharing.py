@@ -25,7 +25,7 @@ def public_sheet(submission_id: UUID, judge: str = "") -> Scoresheet:
 
 
 def entry_words(sheet: Scoresheet) -> dict[str, str]:
-    """`figure`: "645.2 ± 4.1"; `rank`: "rank 2-4 of 21", or why there is none."""
+    """`figure`: "645.2 (641.1 to 649.3)"; `rank`: "rank 2-4 of 21", or why there is none."""
     release = sheet.submission.release
     board = protocol_of(release).board
     metric = board.METRICS[board.BOARD.ranking]
@@ -43,7 +43,7 @@ def entry_words(sheet: Scoresheet) -> dict[str, str]:
 
 def figure_words(metric: Metric, value: float | None, figure: MetricValue | None) -> str:
     interval = print_interval(metric, figure) if figure else ""
-    return f"{print_value(metric, value)} {interval}".strip()
+    return print_value(metric, value) + (f" ({interval})" if interval else "")
 
 
 def rank_words(sheet: Scoresheet) -> str:
