@@ -26,7 +26,7 @@ WORDS: Mapping[str, str] = {
     "reference and answer, or the offline rules.",
     "mark": "A pattern in the answers found by fixed rules: for example, many are empty or equal "
     "to those of another entry. It describes the pattern, not its cause.",
-    "offline rules": "A program that reads each answer by fixed rules, without a model.",
+    "offline rules": "A program that compares words by fixed rules, without a language model.",
     "rank range": "The ranks the entry could hold given the uncertainty: 2-4 is a rank from "
     "second to fourth, with 95 % confidence.",
     "reference": "The answer that the judge compares with.",

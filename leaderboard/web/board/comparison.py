@@ -20,7 +20,6 @@ from benchmarks.submissions.naming.names import isolated
 from leaderboard.results.formatting import (
     interval_text,
     print_number,
-    print_rank,
     print_value,
     scale,
 )
@@ -213,18 +212,24 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
 
 
 def rank_sentence(reading: BoardReading, entry: BoardEntry) -> str:
-    """ "Rank 2-9 of 18: clearly behind 1 model and ahead of 9." """
+    """ "Could rank 2nd to 9th of 18 (95 %): clearly behind 1 entry and ahead of 9." """
     of = reading.counts.ranked_rows
     best, worst = entry.rank_best or 1, entry.rank_worst or of
     behind, ahead = best - 1, max(of - worst, 0)
-    rank = f"Rank {print_rank(entry.rank_best, entry.rank_worst)} of {of:,}"
+    rank = f"{'Could rank' if best < worst else 'Ranks'} {rank_in_words(entry, of)} (95 %)"
     if not behind and not ahead:
         return f"{rank}: no clear difference from any other."
     if not ahead:
-        return f"{rank}: clearly behind {models(behind)}."
+        return f"{rank}: clearly behind {entries_in_words(behind)}."
     if not behind:
-        return f"{rank}: clearly ahead of {models(ahead)}."
-    return f"{rank}: clearly ahead of {models(ahead)} and behind {behind:,}."
+        return f"{rank}: clearly ahead of {entries_in_words(ahead)}."
+    return f"{rank}: clearly ahead of {entries_in_words(ahead)} and behind {behind:,}."
+
+
+def rank_in_words(entry: BoardEntry, ranked: int) -> str:
+    """ "1st to 3rd of 12" """
+    ends = dict.fromkeys((entry.rank_best or 1, entry.rank_worst or ranked))
+    return f"{' to '.join(map(ordinal, ends))} of {ranked:,}"
 
 
 def is_crossed(entries: Iterable[BoardEntry]) -> bool:
@@ -233,8 +238,8 @@ def is_crossed(entries: Iterable[BoardEntry]) -> bool:
     return worst != sorted(worst)
 
 
-def models(count: int) -> str:
-    return "1 model" if count == 1 else f"{count:,} models"
+def entries_in_words(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count:,} entries"
 
 
 def placement_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:

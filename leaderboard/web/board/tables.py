@@ -212,6 +212,7 @@ def table_context(
         "is_wide": len(metrics) + 2 * len(table.bars) + 2 * has_coverage > MOST_THAT_FIT,
         "is_choosing": is_choosing,
         "has_coverage": has_coverage,
+        "has_bold": any(bold_in(reading, m) & {e.id for e in entries} for m in metrics),
         "is_complete": is_whole_row and not has_coverage,
         "left_out": alike,
         "all_url": f"{query_url(query, columns=ALL, page='')}#{table.slug}",

@@ -149,7 +149,7 @@ def abilities_sentence(
             found.append(f"{name} is clearly better at {get_text_list(titles, 'and')}.")
     if found or not table["looked_at"]:
         return " ".join(found)
-    return "No single ability shows a clear difference."
+    return "No single ability differs clearly."
 
 
 # --- drawn ----------------------------------------------------------------------------------------

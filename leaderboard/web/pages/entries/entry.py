@@ -146,7 +146,7 @@ def strip(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...
         StripFigure(
             "Rank range",
             print_rank(placed.rank_best, placed.rank_worst) if placed else MISSING,
-            "could be first (95 %)" if placed and placed.may_be_first else "95 % interval",
+            "could be first (95 %)" if placed and placed.may_be_first else "possible ranks (95 %)",
         ),
         StripFigure(
             "Coverage",

@@ -98,7 +98,7 @@ def verdict_on_all(verdicts: Sequence[Verdict]) -> str:
     least, most = print_share(shares[0]), print_share(shares[-1])
     between = least if least == most else f"{least} to {most}"
     of = f"{len(shares):,} of {len(verdicts):,} judges"
-    return f"People have checked {of}, and agree with {between} of the verdicts they looked at."
+    return f"People have checked {of}, and agree with {between} of the verdicts they saw."
 
 
 def judges_section(

@@ -353,7 +353,7 @@ def strip_of(
 def share_figure(share: float, answered: int, *, is_graded: bool) -> StripFigure:
     title = "Average credit" if is_graded else "Right"
     if not answered:
-        return StripFigure(title, MISSING, "no ranked model has a verdict here")
+        return StripFigure(title, MISSING, "no ranked entry has a verdict here")
     low, high = share_interval(np.array(share), np.array(answered)).tolist()
     interval = interval_text(100 * low, 100 * high, "{:.0f}".format)
     return StripFigure(title, f"{100 * share:.0f} %", f"95 % interval {interval}")
@@ -361,8 +361,8 @@ def share_figure(share: float, answered: int, *, is_graded: bool) -> StripFigure
 
 def counted_note(table: QuestionTable) -> str:
     if table.countable > table.entries and table.entries == MOST_ENTRIES:
-        return f"the first {MOST_ENTRIES:,} of {table.countable:,} ranked models"
-    return "ranked models, duplicates counted once"
+        return f"the first {MOST_ENTRIES:,} of {table.countable:,} ranked entries"
+    return "ranked entries, duplicates counted once"
 
 
 def discrimination_figure(value: float, answered: int) -> StripFigure:

@@ -62,8 +62,8 @@ def board_words(benchmark: Benchmark) -> dict[str, str]:
     """Who leads, by the board that is shown first: the lines of a card."""
     above = f"{benchmark.title}: leading"
     reading = first_of_board(benchmark, TOP)
-    ranked = reading.counts.ranked if reading else 0
-    counted = f"{ranked:,} {'model' if ranked == 1 else 'models'}" if reading else ""
+    ranked = reading.counts.ranked_rows if reading else 0
+    counted = f"{ranked:,} ranked {'entry' if ranked == 1 else 'entries'}" if reading else ""
     leader = reading.leader if reading else None
     if reading is None or leader is None or leader.scored_since:
         title = "No ranked entry yet"

@@ -332,10 +332,10 @@ def test_the_csv_says_which_ranges_it_holds(board):
 @pytest.mark.parametrize(
     ("best", "worst", "sentence"),
     [
-        (1, 5, "Rank 1-5 of 5: no clear difference from any other."),
-        (1, 4, "Rank 1-4 of 5: clearly ahead of 1 model."),
-        (3, 5, "Rank 3-5 of 5: clearly behind 2 models."),
-        (2, 3, "Rank 2-3 of 5: clearly ahead of 2 models and behind 1."),
+        (1, 5, "Could rank 1st to 5th of 5 (95 %): no clear difference from any other."),
+        (1, 4, "Could rank 1st to 4th of 5 (95 %): clearly ahead of 1 entry."),
+        (3, 5, "Could rank 3rd to 5th of 5 (95 %): clearly behind 2 entries."),
+        (2, 3, "Could rank 2nd to 3rd of 5 (95 %): clearly ahead of 2 entries and behind 1."),
     ],
 )
 def test_a_rank_says_how_many_are_clearly_better_and_worse(board, best, worst, sentence):

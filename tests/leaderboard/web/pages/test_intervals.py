@@ -50,6 +50,7 @@ def pages(entries, db, client: Client) -> dict[str, str]:
         f"/entries/{two}/",
         f"/compare/?m={one}&m={two}",
         f"/compare/?m={one}&m={two}&m={three}",
+        "/models/",
         f"/models/{slug}/",
         "/method/spelling/",
         "/judges/",
@@ -97,3 +98,34 @@ def test_intervals_that_hold_for_several_comparisons_say_so(pages):
 def test_the_method_says_that_intervals_leave_out_the_judges_errors(pages):
     assert "Intervals leave out the judge’s own errors" in pages["/method/spelling/"]
     assert "Intervals leave out the judge’s own errors" in pages["/boards/spelling/"]
+
+
+JUDGED_BY = "offline rules , a program that compares words"
+RANGE = re.compile(r"[Cc]ould rank|possible ranks|1-4 is 1st to 4th|Rank 2-4: could be")
+
+
+def test_where_an_offline_judge_is_named_stands_what_it_is(entries, pages, client):
+    one, two, _ = (submission.pk for submission in entries)
+    for address in ("/boards/spelling/", f"/entries/{two}/", f"/compare/?m={one}&m={two}"):
+        assert JUDGED_BY in pages[address], address
+    assert JUDGED_BY in pages["/boards/spelling/questions/"]
+    cell = page_at(client, f"/models/{models_of(entries)[0]}/").xpath("//td//span[@title]")
+    assert "A program that compares words, no language model" in {one.get("title") for one in cell}
+
+
+def test_where_a_rank_range_is_first_seen_words_say_what_it_means(pages):
+    kinds = {a.split("/")[1] for a, text in pages.items() if RANGE.search(text)}
+    assert kinds >= {"", "boards", "entries", "compare", "models"}
+
+
+def test_counts_of_a_board_are_of_entries_and_bold_is_explained_where_there_is_some(pages):
+    board = pages["/boards/spelling/"]
+    assert "40 questions, 2 ranked entries, judged by" in board
+    assert "2 ranked entries, 1 not ranked; each covers all questions" in board
+    assert "bold: could be first in its column" not in board
+    assert "Ranked entries" in pages["/"]
+
+
+def models_of(entries) -> list[str]:
+    found = Submission.objects.select_related("model").filter(pk__in=[e.pk for e in entries])
+    return [str(submission.model.slug) for submission in found]

@@ -157,9 +157,9 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     assert found["Remove Poor"] == address(asked[0], asked[2])
     assert found["Best again"] == f"/entries/{asked[2].pk}/"
     assert lines(page, "elsewhere") == [
-        "Spelling , Spelling, 60 questions, judged by offline rules: Best, Poor, Best again shown"
+        "Spelling , Spelling, 60 questions, judged by offline rules : Best, Poor, Best again shown"
         " above",
-        "Spelling , Spelling, 5 questions, judged by offline rules: Elsewhere",
+        "Spelling , Spelling, 5 questions, judged by offline rules : Elsewhere",
     ]
 
 
@@ -338,7 +338,7 @@ def test_of_more_than_two_it_says_who_leads_before_whom(compared, asked):
 def test_a_difference_too_small_to_tell_is_said_to_be(compared):
     said = answer(compared("Good", "Best"))
     assert said.startswith("Best is 3.33 points ahead of Good (−")
-    assert said.endswith("): too close to call. No single ability shows a clear difference.")
+    assert said.endswith("): too close to call. No single ability differs clearly.")
 
 
 def test_equal_answers_and_equal_scores_lead_nobody(entries, compared):

@@ -102,7 +102,7 @@ def test_the_list_has_each_question_with_its_share_its_interval_and_its_page(cli
     }
     assert found["Tiles of Short"] == f"{MATRIX}?{era}&subtask=words%2Fshort"
     assert found["Matrix of entries and questions"] == f"{MATRIX}?{era}"
-    counted = "Based on 3 ranked models; duplicates counted once, baselines left out."
+    counted = "Based on 3 ranked entries; duplicates counted once, baselines left out."
     assert counted in words(part(page))
     assert SUSPECTS not in str(found)
     board = page_at(client, "/boards/spelling/").xpath("//a/@href")
