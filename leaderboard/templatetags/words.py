@@ -7,8 +7,11 @@ from typing import Any
 from django import template
 from django.template.context import RenderContext
 from django.template.defaultfilters import slugify
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from leaderboard.results.judges.seals import JudgeSeal
 
 register = template.Library()
 
@@ -37,6 +40,18 @@ WORDS: Mapping[str, str] = {
     "the same kind and for missing verdicts, not for errors of the judge. With few "
     "questions, nearly all of them right, it does so in 92 %.",
 }
+
+
+@register.simple_tag
+def judge_name(judge: JudgeSeal, *, is_brief: bool = False) -> SafeString:
+    """A judge by its name, with what it is where no language model judges; is_brief: in cells,
+    without a link and with that when pointed at."""
+    about = "a program that compares words" if judge.is_offline else ""
+    if is_brief:
+        return format_html('<span title="{}">{}</span>', about, judge.label)
+    address = reverse("judge", args=[judge.slug])
+    after = f", {about}" if about else ""
+    return format_html('<a class="seal" href="{}">{}</a>{}', address, judge.label, after)
 
 
 @register.simple_tag(takes_context=True)

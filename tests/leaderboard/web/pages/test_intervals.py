@@ -110,7 +110,7 @@ def test_where_an_offline_judge_is_named_stands_what_it_is(entries, pages, clien
         assert JUDGED_BY in pages[address], address
     assert JUDGED_BY in pages["/boards/spelling/questions/"]
     cell = page_at(client, f"/models/{models_of(entries)[0]}/").xpath("//td//span[@title]")
-    assert "A program that compares words, no language model" in {one.get("title") for one in cell}
+    assert "a program that compares words" in {one.get("title") for one in cell}
 
 
 def test_where_a_rank_range_is_first_seen_words_say_what_it_means(pages):
