@@ -129,7 +129,7 @@ def test_a_visitor_comes_from_a_rank_to_the_judges_own_words_and_back(release, j
     assert ranks.keys() == {"Heron 3B", "Egret 1B"}
     told = visitor.follow("Heron 3B")
     value, interval = ranks["Heron 3B"][4].split(" ", 1)
-    assert f"{value} %, {interval} Accuracy, 95 % confidence interval" in told
+    assert f"{value} %, {interval} Accuracy, 95 % interval" in told
     question = visitor.page.xpath("//article[contains(@class, 'question')]")
     assert len(question) == release.question_count
     assert told.count("Is the word spelled right? (asked 2 times, this is 2)") == 4

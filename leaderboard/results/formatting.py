@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from benchmarks.protocols.base import Metric
 from benchmarks.scoring.sheets import MetricValue
@@ -34,10 +35,6 @@ def print_size(size: int) -> str:
 MISSING = "–"
 MINUS = "−"  # of pages; a hyphen is shorter than a plus
 
-LOPSIDED = 0.1
-"""From here on an interval is printed by its ends: its middle lies so many of its half widths away
-from the value that "±" would put an end on the wrong place by a tenth."""
-
 
 def scale(metric: Metric) -> float:
     return 100.0 if metric.unit == "percent" else 1.0
@@ -57,32 +54,14 @@ def print_value(metric: Metric, value: float | None) -> str:
 
 
 def print_interval(metric: Metric, figure: MetricValue) -> str:
-    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85 to 100.00"; empty where
-    there is none."""
-    if figure.value is None or figure.low is None or figure.high is None:
-        return ""
-
-    def printed(value: float) -> str:
-        return print_value(metric, value)
-
-    def width(value: float) -> str:
-        return print_number(value * scale(metric), metric.digits)
-
-    return interval_text(figure.value, figure.low, figure.high, printed, width)
+    """The 95 % interval of a figure; empty where there is none."""
+    return interval_text(figure.low, figure.high, partial(print_value, metric))
 
 
-def interval_text(
-    value: float,
-    low: float,
-    high: float,
-    printed: Callable[[float], str],
-    width: Callable[[float], str],
-) -> str:
-    """`printed` writes a value, `width` a difference of values, without a sign."""
-    half = (high - low) / 2
-    if abs((low + high) / 2 - value) <= LOPSIDED * half:
-        return f"± {width(half)}"
-    return f"{printed(low)} to {printed(high)}"  # a dash would be read as a minus
+def interval_text(low: float | None, high: float | None, printed: Callable[[float], str]) -> str:
+    """The one notation of intervals, "43.85 to 100.00" or "−0.40 to +5.10": half a width behind
+    "±" would be wrong of lopsided ones, and a dash would be read as a minus. Empty without ends."""
+    return "" if low is None or high is None else f"{printed(low)} to {printed(high)}"
 
 
 def no_interval(figure: MetricValue) -> str:
@@ -121,13 +100,6 @@ def print_missing_labels(metric: Metric, figure: MetricValue | None) -> str:
     if figure is None or not metric.needs_labels or not figure.groups:
         return ""
     return f"{figure.groups} label{'' if figure.groups == 1 else 's'} more"
-
-
-def print_range(metric: Metric, figure: MetricValue) -> str:
-    """The 95 % interval itself, as "27.3 to 35.5"; empty where there is none."""
-    if figure.low is None or figure.high is None:
-        return ""
-    return f"{print_value(metric, figure.low)} to {print_value(metric, figure.high)}"
 
 
 def print_rank(best: int | None, worst: int | None) -> str:

@@ -11,7 +11,6 @@ from leaderboard.results.formatting import (
     print_age,
     print_interval,
     print_number,
-    print_range,
     print_share,
     print_size,
     print_value,
@@ -23,7 +22,6 @@ register.filter(no_interval)
 register.filter(print_age)
 register.filter(print_interval)
 register.filter(print_money)
-register.filter(print_range)
 register.filter(print_share)
 register.filter(print_size)
 register.filter(print_value)

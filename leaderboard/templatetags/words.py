@@ -7,8 +7,11 @@ from typing import Any
 from django import template
 from django.template.context import RenderContext
 from django.template.defaultfilters import slugify
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from leaderboard.results.judges.seals import JudgeSeal
 
 register = template.Library()
 
@@ -26,7 +29,7 @@ WORDS: Mapping[str, str] = {
     "reference and answer, or the offline rules.",
     "mark": "A pattern in the answers found by fixed rules: for example, many are empty or equal "
     "to those of another entry. It describes the pattern, not its cause.",
-    "offline rules": "A program that reads each answer by fixed rules, without a model.",
+    "offline rules": "A program that compares words by fixed rules, without a language model.",
     "rank range": "The ranks the entry could hold given the uncertainty: 2-4 is a rank from "
     "second to fourth, with 95 % confidence.",
     "reference": "The answer that the judge compares with.",
@@ -34,9 +37,21 @@ WORDS: Mapping[str, str] = {
     "score on all others.",
     "unreadable": "A judge reply without a readable verdict. It counts as missing, not as wrong.",
     "95 % interval": "Contains the true value in 95 % of cases: it allows for other questions of "
-    "the same kind and for missing verdicts. With few questions, nearly all of them right, it "
-    "does so in 92 %.",
+    "the same kind and for missing verdicts, not for errors of the judge. With few "
+    "questions, nearly all of them right, it does so in 92 %.",
 }
+
+
+@register.simple_tag
+def judge_name(judge: JudgeSeal, *, is_brief: bool = False) -> SafeString:
+    """A judge by its name, with what it is where no language model judges; is_brief: in cells,
+    without a link and with that when pointed at."""
+    about = "a program that compares words" if judge.is_offline else ""
+    if is_brief:
+        return format_html('<span title="{}">{}</span>', about, judge.label)
+    address = reverse("judge", args=[judge.slug])
+    after = f", {about}" if about else ""
+    return format_html('<a class="seal" href="{}">{}</a>{}', address, judge.label, after)
 
 
 @register.simple_tag(takes_context=True)

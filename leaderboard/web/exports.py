@@ -361,7 +361,7 @@ def moment_lines(reading: BoardReading) -> list[str]:
 
 
 LATEX_MARKS = {
-    r"\scriptsize": "% Small: half of the 95 % interval, or its ends where it is lopsided",
+    r"\scriptsize": "% Small: the 95 % interval",
     r"\textbf": "% Bold: statistically tied for first in its column; where over a third would be, "
     "none is",
 }
@@ -422,9 +422,7 @@ def latex_interval(metric: Metric, figure: MetricValue) -> str:
     interval = print_interval(metric, figure)
     if not interval:
         return ""
-    ends = interval if MINUS in interval else interval.replace(" to ", "--")
-    printed = latex(ends).replace("± ", r"$\pm$")
-    return rf" {{\scriptsize {printed}}}"
+    return rf" {{\scriptsize {latex(interval)}}}"
 
 
 def latex_published(row: PublishedRow, metrics: Sequence[Metric]) -> str:

@@ -175,7 +175,7 @@ LENGTH_SLOPE = Metric(
 LENGTH_EDGE = Metric(
     "length_edge",
     "Length edge",
-    "How much longer answers are than their references, on average: from -1 (far shorter) to 1 "
+    "How much longer answers are than their references, on average: from −1 (far shorter) to 1 "
     "(far longer) (ours).",
     higher_is_better=None,
     unit="ratio",

@@ -251,6 +251,10 @@ class Counts:
     behind: int = 0
     ranked_rows: int = 0
 
+    @property
+    def unranked(self) -> int:
+        return self.entries - self.ranked
+
 
 @dataclass(frozen=True, slots=True)
 class Folded:

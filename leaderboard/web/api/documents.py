@@ -115,8 +115,8 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     ahead = serializers.FloatField(help_text="Unrounded; below zero where it is behind")
     low = serializers.FloatField(
         allow_null=True,
-        help_text="Lower end. With 95 % confidence, all differences of an entry from the others "
-        "lie between their ends",
+        help_text="Lower end of an interval that holds with 95 % for all comparisons at once, of "
+        "the entry with every other",
     )
     high = serializers.FloatField(allow_null=True, help_text="Upper end")
     told_apart = serializers.BooleanField(help_text="Zero is not between the ends")

@@ -28,11 +28,9 @@ from leaderboard.results.formatting import (
     interval_text,
     no_interval,
     print_missing_labels,
-    print_number,
     print_rank,
     print_share,
     print_value,
-    scale,
     why_missing,
 )
 from leaderboard.results.selectors import BoardEntry, ColumnSpan, most_common
@@ -55,15 +53,13 @@ HALVES = tuple(f"{half / 2:g}" for half in range(2 * WHISKER_WIDTH + 1))
 class ColumnScale:
     """What a column's cells share.
 
-    printed: a value as text; width: the same without a sign. texts: its values in ascending order,
-    printed; after: how many before each are printed alike. low: the lowest end of a whisker, which
-    lies `start` half pixels from the left;
-    span: from there to the highest. n: what most of them count over. label: its title as an
-    attribute.
+    printed: a value as text. texts: its values in ascending order, printed; after: how many before
+    each are printed alike. low: the lowest end of a whisker, which lies `start` half pixels from
+    the left; span: from there to the highest. n: what most of them count over. label: its title as
+    an attribute.
     """
 
     printed: Callable[[float], str]
-    width: Callable[[float], str]
     texts: Mapping[float, str]
     after: Mapping[float, int]
     low: float
@@ -86,14 +82,7 @@ def column_scale(
 ) -> ColumnScale:
     """Scale over a column's figures, and over `whole`, that of the board of which they are a part.
     Values printed alike are alike: they share a place."""
-    factor = scale(metric)
-
-    def width(value: float) -> str:
-        return print_number(value * factor, metric.digits)
-
-    printed = (
-        partial(print_value, metric) if metric.higher_is_better is None else width
-    )  # the first may write a sign
+    printed = partial(print_value, metric)
     texts = {
         value: printed(value) for value in sorted({f.value for f in figures if f.value is not None})
     }
@@ -106,7 +95,6 @@ def column_scale(
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     return ColumnScale(
         printed,
-        width,
         texts,
         places_after(texts),
         low,
@@ -200,12 +188,11 @@ def published_cell(metric: Metric, value: float | None) -> str:
 
 
 def interval_markup(figure: MetricValue, column: ColumnScale) -> str:
-    """The interval by half its width or by its ends, or a dash in its place and why there is
-    none."""
-    if figure.value is None or figure.low is None or figure.high is None:
+    """The interval, or a dash in its place and why there is none."""
+    shown = interval_text(figure.low, figure.high, column.printed)
+    if not shown:
         reason = f"no interval: {no_interval(figure)}"
         return f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
-    shown = interval_text(figure.value, figure.low, figure.high, column.printed, column.width)
     return f"<small>{shown}</small>"
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from benchmarks.models import Release
@@ -16,7 +17,12 @@ from benchmarks.statistics.intervals import LEAST_GROUPS_OF_MEAN
 from benchmarks.submissions.intake.quota import HIDDEN_TEST_LIMIT
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from benchmarks.submissions.naming.names import isolated
-from leaderboard.results.formatting import print_number, print_rank, print_value, scale
+from leaderboard.results.formatting import (
+    interval_text,
+    print_number,
+    print_value,
+    scale,
+)
 from leaderboard.results.selectors import BoardEntry, BoardReading, SmallestDifference
 
 # --- the lead -------------------------------------------------------------------------------------
@@ -57,11 +63,8 @@ def print_difference(metric: Metric, difference: float) -> str:
 
 
 def print_ends(metric: Metric, difference: Difference) -> str:
-    """The 95 % interval, "−0.40 to +5.10"; empty where there is none."""
-    if difference.low is None or difference.high is None:
-        return ""
-    ends = (print_difference(metric, end) for end in (difference.low, difference.high))
-    return " to ".join(ends)
+    """Its interval; empty where there is none."""
+    return interval_text(difference.low, difference.high, partial(print_difference, metric))
 
 
 def of_values(metric: Metric, difference: Difference) -> Difference:
@@ -73,13 +76,17 @@ def verdict_words(difference: Difference) -> str:
     return "clear difference" if difference.is_significant else "too close to call"
 
 
+ALL_AT_ONCE = "95 % for all comparisons at once"
+"""What the interval of a difference is, among several that are made beside it."""
 NOT_COMPARABLE = "these questions cannot show what chance does between the two"
 
 
-def difference_words(metric: Metric, difference: Difference, *, of: str = "") -> str:
-    """ "2.31 points ahead (95 % CI −0.40 to +5.10): too close to call", "level (…): …". The
+def difference_words(
+    metric: Metric, difference: Difference, *, of: str = "", holds: str = ALL_AT_ONCE
+) -> str:
+    """ "2.31 points ahead (−0.40 to +5.10, 95 % …): too close to call", "level (…): …". The
     interval is of what the words name: of points behind, positive is further behind. of: whom
-    it is ahead of."""
+    it is ahead of; holds: what the interval is."""
     if not difference.ahead:
         amount = "level"
     elif difference.ahead > 0:
@@ -88,7 +95,7 @@ def difference_words(metric: Metric, difference: Difference, *, of: str = "") ->
         amount = f"{print_points(metric, difference.ahead)} points behind"
     named = difference.turned_round if difference.ahead < 0 else difference
     if ends := print_ends(metric, named):
-        return f"{amount} (95 % CI {ends}): {verdict_words(difference)}"
+        return f"{amount} ({ends}, {holds}): {verdict_words(difference)}"
     return f"{amount}; {NOT_COMPARABLE}"
 
 
@@ -205,18 +212,24 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
 
 
 def rank_sentence(reading: BoardReading, entry: BoardEntry) -> str:
-    """ "Rank 2-9 of 18: clearly behind 1 model and ahead of 9." """
+    """ "Could rank 2nd to 9th of 18 (95 %): clearly behind 1 entry and ahead of 9." """
     of = reading.counts.ranked_rows
     best, worst = entry.rank_best or 1, entry.rank_worst or of
     behind, ahead = best - 1, max(of - worst, 0)
-    rank = f"Rank {print_rank(entry.rank_best, entry.rank_worst)} of {of:,}"
+    rank = f"{'Could rank' if best < worst else 'Ranks'} {rank_in_words(entry, of)} (95 %)"
     if not behind and not ahead:
         return f"{rank}: no clear difference from any other."
     if not ahead:
-        return f"{rank}: clearly behind {models(behind)}."
+        return f"{rank}: clearly behind {entries_in_words(behind)}."
     if not behind:
-        return f"{rank}: clearly ahead of {models(ahead)}."
-    return f"{rank}: clearly ahead of {models(ahead)} and behind {behind:,}."
+        return f"{rank}: clearly ahead of {entries_in_words(ahead)}."
+    return f"{rank}: clearly ahead of {entries_in_words(ahead)} and behind {behind:,}."
+
+
+def rank_in_words(entry: BoardEntry, ranked: int) -> str:
+    """ "1st to 3rd of 12" """
+    ends = dict.fromkeys((entry.rank_best or 1, entry.rank_worst or ranked))
+    return f"{' to '.join(map(ordinal, ends))} of {ranked:,}"
 
 
 def is_crossed(entries: Iterable[BoardEntry]) -> bool:
@@ -225,8 +238,8 @@ def is_crossed(entries: Iterable[BoardEntry]) -> bool:
     return worst != sorted(worst)
 
 
-def models(count: int) -> str:
-    return "1 model" if count == 1 else f"{count:,} models"
+def entries_in_words(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count:,} entries"
 
 
 def placement_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from leaderboard.web.board.cells import (
 )
 from leaderboard.web.board.choices import BoardChoices, Query, SortState, better_first, query_url
 from leaderboard.web.board.columns import ALL, names_shown, with_columns
-from leaderboard.web.board.comparison import days_of_namesakes
+from leaderboard.web.board.comparison import ALL_AT_ONCE, days_of_namesakes
 
 MOST_FOLDED_LINES = 60
 """Names that all rows of a page unfold together, at some 250 bytes each: a hundred rows that each
@@ -57,8 +57,8 @@ BASELINES = "Baselines, not ranked"
 def about_differences(ranking: Metric) -> str:
     lower = " Lower is better." if ranking.higher_is_better is False else ""
     return (
-        f"{ranking.title} minus the leader's, on the same questions, with a 95 % interval that "
-        f"holds for all entries at once.{lower} Clear difference: more than chance explains."
+        f"{ranking.title} minus the leader's, on the same questions; the interval holds with "
+        f"{ALL_AT_ONCE}.{lower} Clear difference: more than chance explains."
     )
 
 
@@ -212,6 +212,7 @@ def table_context(
         "is_wide": len(metrics) + 2 * len(table.bars) + 2 * has_coverage > MOST_THAT_FIT,
         "is_choosing": is_choosing,
         "has_coverage": has_coverage,
+        "has_bold": any(bold_in(reading, m) & {e.id for e in entries} for m in metrics),
         "is_complete": is_whole_row and not has_coverage,
         "left_out": alike,
         "all_url": f"{query_url(query, columns=ALL, page='')}#{table.slug}",

@@ -18,7 +18,7 @@ from benchmarks.scoring.sheets import SCORING_VERSION, MetricValue
 from benchmarks.selectors import protocol_of
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
-from leaderboard.results.formatting import scale
+from leaderboard.results.formatting import print_interval, scale
 from leaderboard.results.judges.seals import judge_seal
 
 SCHEMA_VERSION = "0.2.2"
@@ -106,9 +106,8 @@ def printed(metric: Metric, value: float) -> str:
 def notes_on(sheet: Scoresheet, metric: Metric, figure: MetricValue) -> str:
     release = sheet.submission.release
     note = f"{metric.title}, judged by {judge_seal(sheet.judge_spec).label}"
-    if figure.low is not None and figure.high is not None:
-        ends = f"{printed(metric, figure.low)} to {printed(metric, figure.high)}"
-        note += f"; 95 % interval {ends}"
+    if interval := print_interval(metric, figure):
+        note += f"; 95 % interval {interval}"
     return f"{note}; release {release.slug}, checksum {release.public_checksum[:16]}"
 
 

@@ -79,7 +79,7 @@ def test_a_latex_table_prints_as_the_page_does_with_rows_of_papers_below(board):
     table = "".join(export_latex(replace(board, published=(PAPER,))))
     before, _, after = table.partition("Published in papers, not ranked")
     assert r"=SUM(A1)\& co\_1 M =1 & 75.00" in before  # bold would be one of two
-    always = r"-- & Always & 0.00 {\scriptsize 0.00--48.99} & 0.0 {\scriptsize 0.0--1.0} \\"
+    always = r"-- & Always & 0.00 {\scriptsize 0.00 to 48.99} & 0.0 {\scriptsize 0.0 to 1.0} \\"
     assert always in before
     assert r"-- & Orb\_7B (Table 2 of a \& b) & 50.00 & -- \\" in after
     preamble = re.search(r"\\begin{tabular}{(\w+)}", table)

@@ -216,6 +216,7 @@ def comparison_of(
     moves = [unpacked_moves(sheet.ability_moves) for sheet in sheets]
     abilities = ability_tables(reading, compared, moves)
     pairs = pair_lines(reading, entries, sheets)
+    rows = difference_rows(metric, entries, pairs, abilities)
     scored = zip(entries, sheets, strict=True)
     return {
         "title": get_text_list([entry.name for entry in entries], "and"),
@@ -224,7 +225,8 @@ def comparison_of(
         "metric": metric,
         "answer": answer_of(metric, entries, pairs, abilities),
         "entries": entries,
-        "rows": difference_rows(metric, entries, pairs, abilities),
+        "rows": rows,
+        "has_clear": any(row["is_clear"] for row in rows),
         "pairs": pairs,
         "unscored": [entry.name for entry, sheet in scored if sheet.ranking is None],
         "charts": list(radars(reading, compared, legend)),

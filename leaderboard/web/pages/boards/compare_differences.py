@@ -16,6 +16,7 @@ from benchmarks.statistics.differences import Difference
 from leaderboard.models import Scoresheet
 from leaderboard.results.selectors import BoardReading, differences_between
 from leaderboard.web.board.comparison import (
+    ALL_AT_ONCE,
     difference_words,
     of_values,
     print_difference,
@@ -29,6 +30,7 @@ MOST_NAMED = 3
 """Abilities that the sentence names; of more it says how many they are."""
 MOST_DRAWN = 12
 """Abilities; the table below has them all."""
+ALONE = "95 % interval"
 SAME_ANSWERS = (
     "equal, because the two files contain the same answers, apart from details such as capitals "
     "and punctuation"
@@ -63,7 +65,8 @@ def pair_lines(
         one, other = entries[scored[place]], entries[scored[behind]]
         difference = differences.between(place, behind)
         same = answers_of(one) == answers_of(other)
-        words = SAME_ANSWERS if same else difference_words(metric, difference)
+        holds = ALONE if len(scored) == FEWEST else ALL_AT_ONCE
+        words = SAME_ANSWERS if same else difference_words(metric, difference, holds=holds)
         lines.append(PairLine(one, other, difference, words))
     return tuple(lines)
 
@@ -82,9 +85,9 @@ def answer_of(
     pairs: Sequence[PairLine],
     tables: Sequence[Mapping[str, Any]],
 ) -> str:
-    """ "Alder is 14.4 points ahead of Birch (95 % CI −0.3 to +29.1): too close to call.", and what
-    either is clearly better at; of more than two who leads them, and by how much. Empty where
-    fewer than two have a score."""
+    """ "Alder is 14.4 points ahead of Birch (−0.3 to +29.1, 95 % interval): too close to call.",
+    and what either is clearly better at; of more than two who leads them, and by how much. Empty
+    where fewer than two have a score."""
     if not pairs:
         return ""
     scored = {entry.entry.id for pair in pairs for entry in (pair.one, pair.other)}
@@ -128,7 +131,8 @@ def lead_sentence(metric: Metric, lead: PairLine, count: int) -> str:
     one, other = lead.one.name, lead.other.name
     among = f" these {count} models," if count > FEWEST else ""
     if lead.words != SAME_ANSWERS and lead.difference.ahead:
-        words = difference_words(metric, lead.difference, of=other)
+        holds = ALL_AT_ONCE if among else ALONE
+        words = difference_words(metric, lead.difference, of=other, holds=holds)
         return f"{one} {'leads' if among else 'is'}{among} {words}."
     return f"{one} and {other} {'lead' if among else 'are'}{among} {lead.words}."
 
@@ -148,7 +152,7 @@ def abilities_sentence(
             found.append(f"{name} is clearly better at {get_text_list(titles, 'and')}.")
     if found or not table["looked_at"]:
         return " ".join(found)
-    return "No single ability shows a clear difference."
+    return "No single ability differs clearly."
 
 
 # --- drawn ----------------------------------------------------------------------------------------

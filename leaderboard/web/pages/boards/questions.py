@@ -16,7 +16,7 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import confirmed_report_count, confirmed_reports_by_question
 from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, share_interval
 from leaderboard.results.boards.question_statistics import QuestionTable
-from leaderboard.results.formatting import MISSING, print_number
+from leaderboard.results.formatting import MISSING, interval_text, print_number
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.web.board.choices import Choice
 from leaderboard.web.pages.boards.board import benchmark_named
@@ -149,7 +149,7 @@ def question_lines(
                 "text": cut(questions[key].text),
                 "answered": int(n),
                 "share": f"{share:.0f} %" if n else MISSING,
-                "span": f"{least:.0f} to {most:.0f} %" if n else "",
+                "span": interval_text(least, most, "{:.0f}".format) if n else "",
                 "bar": [round(float(end) * BAR_WIDTH, 1) for end in ends] if n else None,
                 "apart": print_apart(float(table.discrimination[place])),
                 "reports": reports.get(key, 0),

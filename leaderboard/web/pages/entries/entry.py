@@ -28,7 +28,6 @@ from leaderboard.results.formatting import (
     StripFigure,
     no_interval,
     print_interval,
-    print_range,
     print_rank,
     print_share,
     print_value,
@@ -172,7 +171,7 @@ def strip(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...
         StripFigure(
             "Rank range",
             print_rank(placed.rank_best, placed.rank_worst) if placed else MISSING,
-            "could be first (95 %)" if placed and placed.may_be_first else "95 % interval",
+            "could be first (95 %)" if placed and placed.may_be_first else "possible ranks (95 %)",
         ),
         StripFigure(
             "Coverage",
@@ -331,7 +330,6 @@ def metric_line(metric: Metric, figure: MetricValue) -> dict[str, Any]:
         "n": figure.n,
         "value": print_value(metric, figure.value),
         "interval": print_interval(metric, figure),
-        "span": print_range(metric, figure),
         "no_interval": "" if metric.is_count else no_interval(figure),
         "spread": ""
         if figure.spread is None

@@ -61,5 +61,5 @@ def about_field(row: ScoredRow, share: float | None) -> str:
     if share is None:
         return ""
     if row.points is None:
-        return f"{print_share(share)} of models get this right"
+        return f"{print_share(share)} of entries get this right"
     return f"{print_share(row.points)} of the credit; average model {print_share(share)}"

@@ -53,7 +53,7 @@ AGREEMENT = (
 
 LENGTH = (
     "Length and score",
-    "Rank correlation of an answer's length with its score, from -1 to 1. Above 0, long answers "
+    "Rank correlation of an answer's length with its score, from −1 to 1. Above 0, long answers "
     "score higher: either the judge favours them or they are better.",
 )
 
@@ -111,7 +111,7 @@ def verdict_on_all(verdicts: Sequence[Verdict]) -> str:
     least, most = print_share(shares[0]), print_share(shares[-1])
     between = least if least == most else f"{least} to {most}"
     of = f"{len(shares):,} of {len(verdicts):,} judges"
-    return f"People have checked {of}, and agree with {between} of the verdicts they looked at."
+    return f"People have checked {of}, and agree with {between} of the verdicts they saw."
 
 
 def judges_section(
@@ -233,8 +233,7 @@ def tau_cell(pair: PairOfJudges) -> Cell:
     def printed(value: float) -> str:
         return print_number(value, 2, signed=True)
 
-    interval = interval_text(pair.tau, pair.low, pair.high, printed, lambda width: f"{width:.2f}")
-    return Cell(printed(pair.tau), interval, note)
+    return Cell(printed(pair.tau), interval_text(pair.low, pair.high, printed), note)
 
 
 def print_entries(count: int) -> str:

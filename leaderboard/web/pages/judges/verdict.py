@@ -73,7 +73,7 @@ def study_sentence(study: StudyAnswer) -> str:
 
 
 def agreement_sentence(whom: str, value: str, interval: str, n: str) -> str:
-    between = f" (95 % CI {interval})" if interval else ""
+    between = f" (95 % interval {interval})" if interval else ""
     return f"Agrees with {whom} in {value}{between} of {n} rated answers."
 
 

@@ -43,7 +43,7 @@ from leaderboard.results.selectors import (
     shared_eras,
 )
 from leaderboard.web.board.asked import Asked, page_or_last
-from leaderboard.web.board.comparison import ordinal
+from leaderboard.web.board.comparison import rank_in_words
 from leaderboard.web.board.strips import rank_strip
 from leaderboard.web.pages.entries.field import profile_of
 from leaderboard.web.pages.models.places import papers_first
@@ -190,14 +190,15 @@ def first_of_benchmarks(
 
 
 def standing_sentence(name: str, found: Sequence[tuple[BoardReading, BoardEntry]]) -> str:
-    """ "Alder ranks 1st to 3rd of 12 on TouchStone; 2nd of 18 on HallusionBench." """
+    """ "Alder could rank 1st to 3rd of 12 on TouchStone; 2nd of 18 on HallusionBench." """
     ranks = [
         f"{rank_in_words(entry, reading.counts.ranked_rows)} on {reading.benchmark.title}"
         for reading, entry in found
         if is_placed(entry)
     ]
     if ranks:
-        return f"{name} ranks {'; '.join(ranks)}."
+        could = "could rank" if any(" to " in rank for rank in ranks) else "ranks"
+        return f"{name} {could} {'; '.join(ranks)}."
     scored = [
         reading.benchmark.title
         for reading, entry in found
@@ -206,12 +207,6 @@ def standing_sentence(name: str, found: Sequence[tuple[BoardReading, BoardEntry]
     if scored:
         return f"{name} has a score on {get_text_list(scored, 'and')} but no rank."
     return f"No board with public answers has a score of {name} yet."
-
-
-def rank_in_words(entry: BoardEntry, ranked: int) -> str:
-    """ "1st to 3rd of 12" """
-    ends = dict.fromkeys((entry.rank_best or 1, entry.rank_worst or ranked))
-    return f"{' to '.join(map(ordinal, ends))} of {ranked:,}"
 
 
 def is_placed(entry: BoardEntry) -> bool:

@@ -84,12 +84,12 @@ def counted_sentence(table: QuestionTable) -> str:
     """Whose answers are behind the figures."""
     if table.countable > MOST_ENTRIES:
         return (
-            f"Based on the first {table.entries:,} of {table.countable:,} ranked models; "
+            f"Based on the first {table.entries:,} of {table.countable:,} ranked entries; "
             "duplicates counted once."
         )
-    models = "model" if table.entries == 1 else "models"
+    entries = "entry" if table.entries == 1 else "entries"
     return (
-        f"Based on {table.entries:,} ranked {models}; duplicates counted once, baselines left out."
+        f"Based on {table.entries:,} ranked {entries}; duplicates counted once, baselines left out."
     )
 
 

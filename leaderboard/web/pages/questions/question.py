@@ -36,7 +36,13 @@ from leaderboard.results.disclosure import (
     shown_labels,
     shown_references,
 )
-from leaderboard.results.formatting import MISSING, StripFigure, print_number, print_rank
+from leaderboard.results.formatting import (
+    MISSING,
+    StripFigure,
+    interval_text,
+    print_number,
+    print_rank,
+)
 from leaderboard.results.judges.seals import judge_seal
 from leaderboard.results.selectors import (
     BoardEntry,
@@ -354,16 +360,16 @@ def strip_of(
 def share_figure(share: float, answered: int, *, is_graded: bool) -> StripFigure:
     title = "Average credit" if is_graded else "Right"
     if not answered:
-        return StripFigure(title, MISSING, "no ranked model has a verdict here")
+        return StripFigure(title, MISSING, "no ranked entry has a verdict here")
     low, high = share_interval(np.array(share), np.array(answered)).tolist()
-    span = f"95 % interval {100 * low:.0f} to {100 * high:.0f} %"
-    return StripFigure(title, f"{100 * share:.0f} %", span)
+    interval = interval_text(100 * low, 100 * high, "{:.0f}".format)
+    return StripFigure(title, f"{100 * share:.0f} %", f"95 % interval {interval}")
 
 
 def counted_note(table: QuestionTable) -> str:
     if table.countable > table.entries and table.entries == MOST_ENTRIES:
-        return f"the first {MOST_ENTRIES:,} of {table.countable:,} ranked models"
-    return "ranked models, duplicates counted once"
+        return f"the first {MOST_ENTRIES:,} of {table.countable:,} ranked entries"
+    return "ranked entries, duplicates counted once"
 
 
 def discrimination_figure(value: float, answered: int) -> StripFigure:

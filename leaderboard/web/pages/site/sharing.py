@@ -235,7 +235,7 @@ def public_sheet(submission_id: UUID, judge: str = "") -> Scoresheet:
 
 
 def entry_words(sheet: Scoresheet) -> dict[str, str]:
-    """`figure`: "645.2 ± 4.1"; `rank`: "rank 2-4 of 21", or why there is none."""
+    """`figure`: "645.2 (641.1 to 649.3)"; `rank`: "rank 2-4 of 21", or why there is none."""
     release = sheet.submission.release
     board = protocol_of(release).board
     metric = board.METRICS[board.BOARD.ranking]
@@ -253,7 +253,7 @@ def entry_words(sheet: Scoresheet) -> dict[str, str]:
 
 def figure_words(metric: Metric, value: float | None, figure: MetricValue | None) -> str:
     interval = print_interval(metric, figure) if figure else ""
-    return f"{print_value(metric, value)} {interval}".strip()
+    return print_value(metric, value) + (f" ({interval})" if interval else "")
 
 
 def rank_words(sheet: Scoresheet) -> str:
@@ -272,8 +272,8 @@ def board_words(benchmark: Benchmark) -> dict[str, str]:
     """Who leads, by the board that is shown first: the lines of a card."""
     above = f"{benchmark.title}: leading"
     reading = first_of_board(benchmark, TOP)
-    ranked = reading.counts.ranked if reading else 0
-    counted = f"{ranked:,} {'model' if ranked == 1 else 'models'}" if reading else ""
+    ranked = reading.counts.ranked_rows if reading else 0
+    counted = f"{ranked:,} ranked {'entry' if ranked == 1 else 'entries'}" if reading else ""
     leader = reading.leader if reading else None
     if reading is None or leader is None or leader.scored_since:
         title = "No ranked entry yet"

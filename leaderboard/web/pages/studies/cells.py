@@ -19,7 +19,7 @@ class Cell:
 
     @property
     def certainty(self) -> str:
-        return f"95 % CI {self.interval}" if self.interval else self.note
+        return f"95 % interval {self.interval}" if self.interval else self.note
 
 
 NO_MAJORITY = "needs three people per answer"
@@ -30,7 +30,7 @@ def share_cell(figure: Sequence[Any], undefined: str = "nothing to compare") -> 
     value, low, high, units, *_ = figure
     if value is None:
         return Cell(MISSING, note=undefined, n="0")
-    interval = "" if low is None else print_between(value, low, high, 100.0, 1)
+    interval = print_between(low, high, 100.0, 1)
     note = "" if interval else "no interval: too few questions"
     return Cell(f"{100 * value:.1f} %", interval, note, f"{units:,}")
 
@@ -48,7 +48,7 @@ def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Ce
         return Cell(MISSING, note=f"not enough labels: {missing:,} more needed", n=f"{units:,}")
     if value is None:
         return Cell(MISSING, note=undefined, n=f"{units:,}")
-    interval = "" if low is None else print_between(value, low, high, 1.0, 2)
+    interval = print_between(low, high, 1.0, 2)
     return Cell(print_number(value, 2), interval, "" if interval else NEARLY_ONE, f"{units:,}")
 
 
@@ -62,11 +62,8 @@ def majority_cell(figure: Sequence[Any]) -> Cell:
     return share_cell(figure, NO_MAJORITY)
 
 
-def print_between(value: float, low: float, high: float, scale: float, digits: int) -> str:
-    def printed(number: float) -> str:
-        return print_number(scale * number, digits)
-
-    return interval_text(value, low, high, printed, printed)
+def print_between(low: float | None, high: float | None, scale: float, digits: int) -> str:
+    return interval_text(low, high, lambda end: print_number(scale * end, digits))
 
 
 def percent(share: float | None) -> str:

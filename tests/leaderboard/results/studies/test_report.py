@@ -159,7 +159,7 @@ def test_the_list_of_judges_opens_with_the_verdict_of_the_judges_page(study, vot
     slug = StudyAnswer.objects.get().judge_spec.slug
     (own,) = page_at(client, f"/judges/{slug}/").xpath("//p[@class='lead']/b")
     page = page_at(client, "/judges/")
-    assert words(own).startswith("Agrees with people in 86.67 % (95 % CI")
+    assert words(own).startswith("Agrees with people in 86.67 % (95 % interval")
     assert words(part(page, "verdicts")).endswith(f"Offline rules, version 1 : {words(own)}")
     assert "People have checked 1 of 1 judges, and agree with 86.7 % of the" in words(page)
     # where ratings of its entries say nothing, the newest study does
@@ -167,7 +167,7 @@ def test_the_list_of_judges_opens_with_the_verdict_of_the_judges_page(study, vot
     stored.judges[0]["agreement"] = {}
     stored.save()
     agreement = StudyReport.objects.get().parts[0]["judges"][0]["whole"]["like_majority"]
-    told = f"Agrees with most people in {100 * agreement[0]:.1f} % (95 % CI"
+    told = f"Agrees with most people in {100 * agreement[0]:.1f} % (95 % interval"
     assert told in shown(client, "/judges/")
     withdraw_ratings(file=study, reason="wrong")
     assert "No judge has been compared with people yet" in shown(client, "/judges/")
@@ -197,7 +197,7 @@ def test_a_study_and_the_list_open_with_how_far_people_and_judge_agree(study, vo
     page = page_at(client, reverse("study", args=[study.pk]))
     first = words(page.xpath("//h1/following::p[1]")[0])
     began = f"Offline rules, version 1 agrees with most people in {100 * share:.1f} % of {items} "
-    assert first.startswith(f"{began}rated answers (95 % CI")
+    assert first.startswith(f"{began}rated answers (95 % interval")
     assert f"; single raters do in {100 * whole['people'][0]:.1f} %. It could replace a r" in first
     people = plain.like_majority(list(votes.values()))
     assert words(page_at(client, reverse("studies")).xpath("//h1/following::p[1]")[0]) == (

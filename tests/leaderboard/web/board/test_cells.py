@@ -10,7 +10,6 @@ from benchmarks.scoring.sheets import MetricValue
 from leaderboard.results.formatting import (
     no_interval,
     print_interval,
-    print_range,
     print_rank,
     print_share,
     print_value,
@@ -42,18 +41,16 @@ def test_numbers_are_printed_in_their_unit():
         (SCORE, 645.24, "645.2"),
     )
     assert [print_value(metric, value) for metric, value, _ in values] == [v[2] for v in values]
-    # half its width, or its ends where an interval is lopsided
     intervals = (
-        (PERCENT, (0.5, 0.4, 0.62), "± 11.00"),
+        (PERCENT, (0.5, 0.4, 0.62), "40.00 to 62.00"),
         (PERCENT, (1.0, 0.4385, 1.0), "43.85 to 100.00"),
         (PERCENT, (0.5, 0.4, 0.64), "40.00 to 64.00"),
         (SIGNED, (0.9, -0.1, 1.0), "−0.100 to +1.000"),
-        (SCORE, (645.24, 600.2, 690.28), "± 45.0"),
+        (SCORE, (645.24, 600.2, 690.28), "600.2 to 690.3"),
     )
     found = [print_interval(metric, figure(*ends)) for metric, ends, _ in intervals]
     assert found == [printed for _, _, printed in intervals]
-    assert print_range(PERCENT, figure(0.5, 0.4, 0.6)) == "40.00 to 60.00"
-    assert print_range(PERCENT, figure(0.5)) == ""
+    assert print_interval(PERCENT, figure(0.5)) == ""
     ranks = {(1, 1): "1", (2, 4): "2-4", (None, None): "–"}
     assert {ends: print_rank(*ends) for ends in ranks} == ranks
     # a share is rounded, and never up to all
@@ -201,7 +198,7 @@ def test_a_cell_prints_what_every_other_page_prints(value, half, metric):
 def test_an_interval_is_drawn_and_told():
     assert column_scale(PERCENT, [figure(0.5)]).place(0.5) == WHISKER_WIDTH  # in half pixels
     text = cell(PERCENT, figure(0.5, 0.4, 0.6))
-    assert ("± 10.00" in text, "<svg" in text) == (True, True)
+    assert ("40.00 to 60.00" in text, "<svg" in text) == (True, True)
 
 
 def test_a_bar_tells_its_parts_which_fill_it_or_is_not_drawn():

@@ -126,12 +126,13 @@ def test_entries_of_equal_answers_are_compared_once_and_marked_together():
 def test_a_difference_is_said_in_plain_words():
     """The interval is of what the words name."""
     unknown = "these questions cannot show what chance does between the two"
+    holds = "95 % for all comparisons at once"
     words = {
-        (2.31, -0.4, 5.1): "2.3 points ahead (95 % CI −0.4 to +5.1): too close to call",
-        (-2.31, -5.1, 0.4): "2.3 points behind (95 % CI −0.4 to +5.1): too close to call",
-        (6.0, 3.1, 8.9): "6.0 points ahead (95 % CI +3.1 to +8.9): clear difference",
-        (-6.0, -8.9, -3.1): "6.0 points behind (95 % CI +3.1 to +8.9): clear difference",
-        (0.0, -1.0, 1.0): "level (95 % CI −1.0 to +1.0): too close to call",
+        (2.31, -0.4, 5.1): f"2.3 points ahead (−0.4 to +5.1, {holds}): too close to call",
+        (-2.31, -5.1, 0.4): f"2.3 points behind (−0.4 to +5.1, {holds}): too close to call",
+        (6.0, 3.1, 8.9): f"6.0 points ahead (+3.1 to +8.9, {holds}): clear difference",
+        (-6.0, -8.9, -3.1): f"6.0 points behind (+3.1 to +8.9, {holds}): clear difference",
+        (0.0, -1.0, 1.0): f"level (−1.0 to +1.0, {holds}): too close to call",
         (2.0, None, None): f"2.0 points ahead; {unknown}",
     }
     assert {ends: difference_words(SCORE, Difference(*ends)) for ends in words} == words
@@ -152,8 +153,8 @@ def test_where_lower_is_better_whoever_is_behind_has_the_higher_value():
     )
     lead = Lead(entry(1, s=figure(155.1)), entry(2), Difference(8.8, -60.8, 78.3))
     assert lead_sentence(replace(lower, name="s"), lead) == (
-        "Model 1 leads with 155.1, lower is better, 8.8 points ahead of Model 2 (95 % CI −60.8 "
-        "to +78.3): too close to call."
+        "Model 1 leads with 155.1, lower is better, 8.8 points ahead of Model 2 (−60.8 to "
+        "+78.3, 95 % for all comparisons at once): too close to call."
     )
 
 
@@ -331,10 +332,10 @@ def test_the_csv_says_which_ranges_it_holds(board):
 @pytest.mark.parametrize(
     ("best", "worst", "sentence"),
     [
-        (1, 5, "Rank 1-5 of 5: no clear difference from any other."),
-        (1, 4, "Rank 1-4 of 5: clearly ahead of 1 model."),
-        (3, 5, "Rank 3-5 of 5: clearly behind 2 models."),
-        (2, 3, "Rank 2-3 of 5: clearly ahead of 2 models and behind 1."),
+        (1, 5, "Could rank 1st to 5th of 5 (95 %): no clear difference from any other."),
+        (1, 4, "Could rank 1st to 4th of 5 (95 %): clearly ahead of 1 entry."),
+        (3, 5, "Could rank 3rd to 5th of 5 (95 %): clearly behind 2 entries."),
+        (2, 3, "Could rank 2nd to 3rd of 5 (95 %): clearly ahead of 2 entries and behind 1."),
     ],
 )
 def test_a_rank_says_how_many_are_clearly_better_and_worse(board, best, worst, sentence):

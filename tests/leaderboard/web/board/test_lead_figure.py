@@ -41,7 +41,7 @@ def test_it_draws_as_many_rows_as_stand_on_a_screen_and_says_of_how_many():
     page = page_of(many("touchstone", 80))
     assert len(names(page)) == page.lead.drawn == MOST_ROWS
     assert page.lead.entries == len(page.rows)
-    assert f"Showing {MOST_ROWS} of {page.lead.entries} entries on this page" in markup(page)
+    assert f"The first {MOST_ROWS} on this page." in markup(page)
     few = page_of(many("touchstone", 5))
     assert few.lead.drawn == few.lead.entries
 

@@ -51,7 +51,7 @@ def test_a_page_holds_fifty_rows_with_their_true_ranks_and_the_last_what_is_left
     assert '<td class="rank">43-59</td>' in first_row(page)
     assert (page.shown.start_index(), page.shown.end_index()) == (51, 100)
     assert (page.shown.paginator.count, page.shown.paginator.num_pages) == (125, 3)
-    assert ">125 entries, 124 ranked<" in markup(page)
+    assert ">124 ranked entries, 1 not ranked" in markup(page)
     last = page_of(whole, page=3)
     assert len(last.rows) == 25
     assert (last.shown.has_next(), last.shown.end_index()) == (False, 125)
@@ -59,6 +59,16 @@ def test_a_page_holds_fifty_rows_with_their_true_ranks_and_the_last_what_is_left
     assert page.heads == last.heads
     for beyond in (4, 999_999):
         assert page_of(whole, page=beyond).rows == last.rows
+
+
+def test_a_page_says_what_bold_means_where_it_has_some(whole):
+    rows = page_of(whole, page=3).rows
+    plain = next(id for id, row in rows.items() if 'class="best' not in row)
+    alone = next(entry.model for entry in whole.entries if entry.id == plain)
+    for query, has_bold in (({"page": 1}, True), ({"q": alone}, False)):
+        page = page_of(whole, **query)
+        assert ('class="best' in "".join(page.rows.values())) == page.has_bold == has_bold
+        assert ("bold: could be first in its column" in markup(page)) == has_bold
 
 
 def test_an_entry_is_drawn_on_the_same_scale_wherever_it_is_shown(whole):

@@ -111,10 +111,10 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     said = words(page)
     assert "Spelling · Spelling, 60 questions · judged by offline rules" in said
     assert "Not shown, because they have no entry for this release and judge: Elsewhere" in said
-    best, poor = "95.00 86.30 to 98.29", "33.33 ± 11.61"
+    best, poor = "95.00 86.30 to 98.29", "33.33 22.73 to 45.94"
     for name, score in (("Best", best), ("Poor", poor), ("Best again", best)):
         assert f"{name} {score}" in said
-    apart = "(95 % CI +46.80 to +76.54): clear difference"
+    apart = "(+46.80 to +76.54, 95 % for all comparisons at once): clear difference"
     assert lines(page, "differences") == [
         f"Best against Poor: 61.67 points ahead {apart}.",
         f"Best against Best again: {LEVEL}.",
@@ -143,7 +143,7 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
         ["Poor", "1", "· itself", "1"],
         ["Best again", "0", "38", "· itself"],
     ]
-    assert "2 differences with an interval; 1 is a clear difference, the rest too close" in said
+    assert "2 differences with an interval; 1 is a clear difference (bold), the rest" in said
     assert "60 questions with a verdict for both models, 21 tied" in said
     won = sorted(right("Best") - right("Poor"))
     keys = dict(entries["Best"].release.questions.values_list("public_id", "pk"))
@@ -160,9 +160,9 @@ def test_the_page_has_who_is_compared_by_how_much_they_differ_and_in_which_quest
     assert found["Remove Poor"] == address(asked[0], asked[2])
     assert found["Best again"] == f"/entries/{asked[2].pk}/"
     assert lines(page, "elsewhere") == [
-        "Spelling , Spelling, 60 questions, judged by offline rules: Best, Poor, Best again shown"
+        "Spelling , Spelling, 60 questions, judged by offline rules : Best, Poor, Best again shown"
         " above",
-        "Spelling , Spelling, 5 questions, judged by offline rules: Elsewhere",
+        "Spelling , Spelling, 5 questions, judged by offline rules : Elsewhere",
     ]
 
 
@@ -325,22 +325,23 @@ def answer(page: Any) -> str:
 @pytest.mark.parametrize("asked", [("Best", "Poor"), ("Poor", "Best")])
 def test_it_opens_with_who_is_ahead_by_how_much_and_how_surely(compared, asked):
     assert answer(compared(*asked)) == (
-        "Best is 61.67 points ahead of Poor (95 % CI +47.94 to +75.40): clear difference. It is "
-        "clearly better at Accuracy."
+        "Best is 61.67 points ahead of Poor (+47.94 to +75.40, 95 % interval): clear difference. "
+        "It is clearly better at Accuracy."
     )
 
 
 @pytest.mark.parametrize("asked", [("Poor", "Fine", "Good", "Best"), ("Best", "Good", "Poor")])
 def test_of_more_than_two_it_says_who_leads_before_whom(compared, asked):
     said = answer(compared(*asked))
-    assert said.startswith(f"Best leads these {len(asked)} models, 3.33 points ahead of Good (95 %")
+    assert said.startswith(f"Best leads these {len(asked)} models, 3.33 points ahead of Good (−")
+    assert ", 95 % for all comparisons at once): " in said
     assert said.endswith("): too close to call.")
 
 
 def test_a_difference_too_small_to_tell_is_said_to_be(compared):
     said = answer(compared("Good", "Best"))
-    assert said.startswith("Best is 3.33 points ahead of Good (95 % CI −")
-    assert said.endswith("): too close to call. No single ability shows a clear difference.")
+    assert said.startswith("Best is 3.33 points ahead of Good (−")
+    assert said.endswith("): too close to call. No single ability differs clearly.")
 
 
 def test_equal_answers_and_equal_scores_lead_nobody(entries, compared):
@@ -349,7 +350,7 @@ def test_equal_answers_and_equal_scores_lead_nobody(entries, compared):
     assert answer(among) == f"Best again and Best lead these 3 models, {LEVEL}."
     another(entries, lambda n: n % 2 == 0, "Even")
     said = answer(compared("Fair", "even"))
-    assert said.startswith("Fair and Even are level (95 % CI −")
+    assert said.startswith("Fair and Even are level (−")
 
 
 def test_a_model_without_a_score_is_in_no_sentence_and_said_to_have_none(entries, compared):
@@ -592,7 +593,7 @@ def test_entries_of_a_hidden_test_are_not_offered_and_the_page_says_why(client, 
 def test_more_models_make_each_interval_wider(compared):
     def width(*names: str) -> float:
         line = lines(compared(*names), "differences")[0]
-        (ends,) = re.findall(r"CI \+([\d.]+) to \+([\d.]+)", line)
+        (ends,) = re.findall(r"\(\+([\d.]+) to \+([\d.]+), 95 %", line)
         return float(ends[1]) - float(ends[0])
 
     assert width("Best", "Poor", "Fair", "Fine", "Weak", "Good") > width("Best", "Poor")

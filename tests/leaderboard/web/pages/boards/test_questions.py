@@ -85,10 +85,7 @@ def listed(client, query: str = "") -> list[int]:
 def test_the_list_has_each_question_with_its_share_its_interval_and_its_page(client, era):
     page = page_at(client, LIST)
     shares = (
-        ["100 % 44 to 100 %"] * 3
-        + ["67 % 21 to 94 %"] * 3
-        + ["33 % 6 to 79 %"] * 4
-        + ["0 % 0 to 56 %"] * 2
+        ["100 % 44 to 100"] * 3 + ["67 % 21 to 94"] * 3 + ["33 % 6 to 79"] * 4 + ["0 % 0 to 56"] * 2
     )
     assert cells(part(page, "questions")) == [
         [f"{n} Spell {word}.", "Long" if n <= 8 else "Short", shares[n - 1], "3", "– unknown"]
@@ -105,7 +102,7 @@ def test_the_list_has_each_question_with_its_share_its_interval_and_its_page(cli
     }
     assert found["Tiles of Short"] == f"{MATRIX}?{era}&subtask=words%2Fshort"
     assert found["Matrix of entries and questions"] == f"{MATRIX}?{era}"
-    counted = "Based on 3 ranked models; duplicates counted once, baselines left out."
+    counted = "Based on 3 ranked entries; duplicates counted once, baselines left out."
     assert counted in words(part(page))
     assert SUSPECTS not in str(found)
     board = page_at(client, "/boards/spelling/").xpath("//a/@href")

@@ -49,22 +49,25 @@ def test_the_page_is_its_scores_its_answers_and_where_they_came_from(client, own
     content, judge = part(page), entry.runs.get().judge_spec.slug
     assert words(page.xpath("//title")[0]) == "A <i>7</i>, Spelling · Assay"
     head = "Spelling · Spelling, 12 questions A <i>7</i> Model page"
-    who = f"judged by offline rules · submitted by member {owner.pk}"
+    who = (
+        f"judged by offline rules , a program that compares words · submitted by member {owner.pk}"
+    )
     assert words(content).startswith(f"{head} · {who}")
-    assert words(part(page, "score")) == "58.33 %, ± 24.36 Accuracy, 95 % confidence interval"
+    assert words(part(page, "score")) == "58.33 %, 31.95 to 80.67 Accuracy, 95 % interval"
     assert [words(said) for said in part(page, "judge").xpath(".//dl//dd")] == [
         *("1-3", "could be first (95 %)"),
         *("100 %", "of scored answers; 12 judgements with a verdict"),
         *("0", "judgements were refused, cut short or abandoned"),
     ]
-    behind = "33.33 points behind (95 % CI −7.65 to +74.32): too close to call."
-    rank = "Rank 1-3 of 3: no clear difference from any other."
+    holds = "95 % for all comparisons at once"
+    behind = f"33.33 points behind (−7.65 to +74.32, {holds}): too close to call."
+    rank = "Could rank 1st to 3rd of 3 (95 %): no clear difference from any other."
     assert words(part(page, "lead")) == f"{rank} Against Best, the leader: {behind}"
     field = content.xpath(".//*[contains(@class, 'forest wide')]//*[@class='name']")
     assert [words(name) for name in field] == ["Best", "A <i>7</i>", "Last"]
     assert cells(part(page, "metrics")) == [
-        [f"Accuracy {METRICS['accuracy'].about}", "58.33", "± 24.36 31.95 to 80.67", "12", "100 %"],
-        [f"Twice {METRICS['double'].about}", "1.2", "± 0.5 0.6 to 1.7", "12", "100 %"],
+        [f"Accuracy {METRICS['accuracy'].about}", "58.33", "31.95 to 80.67", "12", "100 %"],
+        [f"Twice {METRICS['double'].about}", "1.2", "0.6 to 1.7", "12", "100 %"],
     ]
     answered = words(part(page, "questions")).split("This question is asked without a figure.")[1:]
     replies = Judgement.objects.filter(run__submission=entry).order_by("answer__question")

@@ -85,7 +85,7 @@ def test_an_unpublished_entry_of_an_empty_board_is_placed_nowhere(release, owner
     entry = enter(release, owner, "Mine", 7, visibility="private")
     client.force_login(owner)
     page = page_at(client, f"/entries/{entry.pk}/")
-    assert words(part(page, "score")).startswith("58.33 %, ± 24.36")
+    assert words(part(page, "score")).startswith("58.33 %, 31.95 to 80.67")
     assert not page.xpath("//*[@id='lead']")
 
 
@@ -97,8 +97,9 @@ def test_the_figure_has_the_leader_the_closest_and_the_entry_itself(release, own
     own = page.xpath("//*[contains(@class, 'judged own')]//*[@class='name']")
     assert {words(name) for name in own} == {"Model 5"}
     assert words(part(page, "lead")).startswith(
-        "Rank 1-11 of 11: no clear difference from any other. Against Model 11, the leader: 50.00 "
-        "points behind (95 % CI "
+        "Could rank 1st to 11th of 11 (95 %): no clear difference from any other. "
+        "Against Model 11, the leader: 50.00 "
+        "points behind ("
     )
 
 
@@ -131,7 +132,7 @@ def test_answers_far_below_and_far_above_the_field_come_first(release, owner, cl
     below, above = cards[:2], cards[2:]
     for number, card in enumerate(below):
         assert f"Furthest behind other models Spell word {number}. “noword{number}”" in card
-        assert "wrong . 75.0 % of models get this right." in card
+        assert "wrong . 75.0 % of entries get this right." in card
     assert [card.split("“")[1].split("”")[0] for card in above] == ["word11", "word10"]
     assert all(card.startswith("Furthest ahead of other models") for card in above)
     leads = part(page, "worth-reading").xpath(".//article//a[contains(@href, '#question-')]")

@@ -27,7 +27,7 @@ STUDY, MADE_UP = study(0.594), study(0.594, is_made_up=True)
 def test_ratings_of_its_entries_come_first_with_interval_and_number_of_answers():
     shown = reliability_verdict(METRICS, RATED, [STUDY], None, CanaryRun(same=49, asked=50))
     assert shown == Verdict(
-        "Agrees with people in 91.0 % (95 % CI ± 3.0) of 240 rated answers. "
+        "Agrees with people in 91.0 % (95 % interval 88.0 to 94.0) of 240 rated answers. "
         "When last asked again, it gave the same verdict in 49 of 50 cases.",
         0.91,
     )
@@ -41,12 +41,14 @@ def test_without_an_interval_none_is_printed():
 
 def test_else_a_study_which_says_if_it_is_made_up():
     shown = reliability_verdict(METRICS, {}, [STUDY], None, None)
-    sentence = "Agrees with most people in 59.4 % (95 % CI ± 7.3) of 180 rated answers."
+    sentence = (
+        "Agrees with most people in 59.4 % (95 % interval 52.1 to 66.7) of 180 rated answers."
+    )
     assert shown == Verdict(sentence, 0.594)
     shown = reliability_verdict(METRICS, {}, [MADE_UP], None, None)
     assert shown == Verdict(
         "Not checked by people yet. In ratings invented to show a study, it agrees with most "
-        "people in 59.4 % (95 % CI ± 7.3) of 180 rated answers."
+        "people in 59.4 % (95 % interval 52.1 to 66.7) of 180 rated answers."
     )
 
 

@@ -109,7 +109,7 @@ def test_the_page_has_where_a_model_stands_what_is_said_of_it_and_all_that_was_p
 def test_a_name_from_right_to_left_turns_no_rank_round(client, entries):
     EvaluatedModel.objects.filter(name="Best").update(name="אורן")
     page = page_at(client, "/models/best/")
-    assert words(part(page, "answer")).startswith("\u2068אורן\u2069 ranks 1st")
+    assert words(part(page, "answer")).startswith("\u2068אורן\u2069 could rank 1st")
     listed = words(part(page_at(client, "/models/good/")))
     assert "\u2068" not in listed  # other names are written as they are
 
@@ -169,7 +169,7 @@ def test_it_opens_with_the_ranks_that_the_model_may_have(client, entries):
     best, worst = map(int, re.findall("[0-9]+", row[2].partition(" of ")[0]))
     assert best < worst
     ends = [f"{n}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(n, 'th') }" for n in (best, worst)]
-    assert answer(client, "fair") == f"Fair ranks {ends[0]} to {ends[1]} of 6 on Spelling."
+    assert answer(client, "fair") == f"Fair could rank {ends[0]} to {ends[1]} of 6 on Spelling."
 
 
 def test_the_sentence_names_each_board_and_leaves_out_where_it_has_no_rank():
@@ -180,11 +180,11 @@ def test_the_sentence_names_each_board_and_leaves_out_where_it_has_no_rank():
     scored = {"s": MetricValue(0.5, None, None, None, 1, 1, 1)}
     lone = replace(alone.entries[0], rank_worst=1, figures=scored)
     assert standing_sentence("Alder", [(first, placed), (alone, lone)]) == (
-        "Alder ranks 2nd to 3rd of 20 on Simulated; 1st of 1 on Other."
+        "Alder could rank 2nd to 3rd of 20 on Simulated; 1st of 1 on Other."
     )
     for gone in (replace(lone, rank=None), replace(lone, scored_since=True)):
         said = standing_sentence("Alder", [(first, placed), (alone, gone)])
-        assert said == "Alder ranks 2nd to 3rd of 20 on Simulated."
+        assert said == "Alder could rank 2nd to 3rd of 20 on Simulated."
         said = standing_sentence("Alder", [(alone, gone)])
         assert said == "Alder has a score on Other but no rank."
     nothing = replace(lone, rank=None, figures={})

@@ -93,7 +93,7 @@ def test_the_page_has_who_leads_what_came_last_and_how_one_number_came_about(pag
         f"Question {answer.question.text}",
         f"Answer of Model 11 {answer.text}",
         "Reference – not public in this release",
-        f"Verdict of offline rules {verdict}",
+        f"Verdict of offline rules , a program that compares words {verdict}",
     ):
         assert text in words(example)
     assert found["Model 11"] == f"/entries/{best.pk}/"

@@ -57,7 +57,7 @@ def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
     }
     assert words(draft).startswith(f"My entries · Spelling · {spelling.title} A <b>model</b>")
     assert told(draft) == kept | {
-        "Judge": "offline rules",
+        "Judge": "offline rules , a program that compares words",
         "Model calls": "0 (4 judged without a model)",
         "Price": "Free: rules on this machine decide, without a model.",
     }
@@ -79,7 +79,7 @@ def test_the_page_is_what_was_handed_in_and_where_it_is_from_draft_to_board(
     none = dict.fromkeys(("open", "unreadable", "failed", "excluded"), "0")
     assert told(page) == kept | none | {"judged": "4"}
     progress = words(part(page, "progress"))
-    assert "offline rules 100 % of 4 judgements" in progress
+    assert "offline rules , a program that compares words 100 % of 4 judgements" in progress
     assert "Accuracy 75.00 (95 % interval 30.06 to 95.44)" in progress
     assert links(page) == {
         "My entries": "/submissions/",
