@@ -142,7 +142,7 @@ def test_pages_are_bounded_and_what_is_not_understood_is_the_first(low, client, 
         first = text(client, query)
         assert ("High : new entry" in first, "Low : new entry" in first) == (True, False), query
     assert "Low : new entry" in text(client, "?page=2")
-    assert client.get(f"{PAGE}?page=3").status_code == 404
+    assert "this is its last, page 2." in text(client, "?page=3")
 
 
 def test_a_page_of_many_changes_takes_as_many_queries(
