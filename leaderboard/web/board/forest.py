@@ -18,6 +18,9 @@ from leaderboard.web.board.radar import tidy
 
 LETTER = 7.6
 """Width of a letter at 13 px in the widest of the usual system fonts: names must stay whole."""
+OWN_LETTER = 6.6
+"""The same in the site's own typeface, in which narrow drawings always are: on a phone a name and
+its figures share a line, and a name that folds costs a line of every row."""
 LINE = 16
 FEWEST_LETTERS = 10
 """Of a line of a name: fewer would stand a word in pieces."""
@@ -193,8 +196,8 @@ def letters_beside(row: ForestRow, layout: Layout) -> int:
     """How many letters of a name fit a line. Above the line its value stands on the same one."""
     if not layout.names_above:
         return layout.letters
-    room = layout.value - layout.name - LETTER * (len(row.score) + len(row.interval) + 2)
-    return max(FEWEST_LETTERS, min(layout.letters, int(room / LETTER)))
+    room = layout.value - layout.name - OWN_LETTER * (len(row.score) + len(row.interval) + 2)
+    return max(FEWEST_LETTERS, min(layout.letters, int(room / OWN_LETTER)))
 
 
 def folded(text: str, letters: int) -> tuple[str, ...]:

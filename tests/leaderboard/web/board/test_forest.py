@@ -12,6 +12,7 @@ from leaderboard.web.board.forest import (
     LETTER,
     LINE,
     NARROW,
+    OWN_LETTER,
     WIDE,
     ForestAxis,
     ForestMark,
@@ -88,8 +89,9 @@ def test_a_name_of_a_hundred_letters_stands_whole_and_beside_no_other():
             [ForestRow("Synthetic Alder 110B", "/a/", "1-4", score, 500.0, interval=interval)],
             NARROW,
         )
-        ends = NARROW.name + LETTER * max(map(len, placed.names))
-        assert ends <= NARROW.value - LETTER * len(f"{score} {interval}")
+        assert placed.names == ("Synthetic Alder 110B",)
+        ends = NARROW.name + OWN_LETTER * len(placed.names[0])
+        assert ends <= NARROW.value - OWN_LETTER * len(f"{score} {interval}")
 
 
 def test_rows_never_overlap_and_links_are_large_enough_to_be_touched():
