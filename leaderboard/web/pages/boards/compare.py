@@ -84,7 +84,6 @@ def compare_page(choices: CompareChoices) -> dict[str, Any]:
 # --- which era, and whose entries -----------------------------------------------------------------
 
 HOW = "Tick models in the list, or find others by name."
-
 ONE_ENTRY = f"These are one and the same entry. A comparison needs at least two. {HOW}"
 
 

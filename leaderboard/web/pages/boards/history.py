@@ -65,9 +65,7 @@ CAUSES = {
 }
 
 GONE = "an entry that is no longer public"
-
 WITHDRAWN = "a withdrawn entry"
-
 HEAVY = ("columns", "head")
 
 CHANGES = ("causes", "moved")

@@ -48,9 +48,7 @@ ORDERS = {
 }
 
 NO_ORDER = "There is no order “{}” here; this is the order of the release."
-
 BAR_WIDTH = 160
-
 ANNOTATES = "benchmarks.view_reference"
 
 

@@ -195,9 +195,7 @@ ASKED: dict[str, Callable[[Submission], dict[str, Any]]] = {
 """By the visibility that is asked for."""
 
 METHODS = ["GET", "HEAD", "POST"]
-
 STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
-
 NOT_CHANGED = "Nothing changed: the submission is withdrawn or not confirmed."
 
 

@@ -21,7 +21,6 @@ from leaderboard.people.notices.choices import choices_of
 from leaderboard.people.notices.deliveries import WebhookRefusedError, events_of, newest_deliveries
 
 LINES = 30
-
 LARGEST_KEY = 2**63 - 1
 
 

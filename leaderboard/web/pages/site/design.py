@@ -19,15 +19,10 @@ from leaderboard.web.board.strips import places_of, score_strip
 from leaderboard.web.pages.models.places import first_readings
 
 THEMES = ("light", "dark")
-
 SHOWN = 6  # entries of a real board, and series of a chart
-
 COLOUR = re.compile(r"^ *--([\w-]{1,40}): (?:#|light-dark|var\(--(?:line|series))", re.MULTILINE)
-
 LENGTH = re.compile(r"^ *--((?:size|space)-[\w-]{1,40}): ", re.MULTILINE)
-
 AXES = tuple(RadarAxis(title, 0) for title in ("Colour", "Count", "Text", "Place", "Action"))
-
 SERIES = ((0.9, 0.7, 0.8, 0.6, 0.7), (0.6, 0.8, 0.5, 0.7, 0.9), (0.5, 0.5, 0.6, 0.4, 0.6))
 
 

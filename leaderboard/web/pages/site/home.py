@@ -29,11 +29,8 @@ from leaderboard.web.pages.models.places import first_readings, model_lines
 from leaderboard.web.pages.site.home_example import example_of
 
 TOP = 10  # of each board, drawn as a strip
-
 MOST_NAMED = 2  # besides the leader
-
 MOST_LINES = 8  # models by boards: more are on a page of their own
-
 LATEST = 4  # models: as many as stand beside the way to submit one
 
 NEWEST_READ = 100

@@ -28,7 +28,6 @@ from leaderboard.operations.progress import SILENCE_SECONDS, Progress, read_prog
 from leaderboard.operations.redaction import publishable
 
 HOUR = timedelta(hours=1)  # what the page calls lately
-
 RUN_LINES = 30  # those with the most work; a longer table is read by nobody
 
 

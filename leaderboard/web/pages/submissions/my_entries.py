@@ -30,7 +30,6 @@ PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
 
 SEEN_BY = {"public": "everyone", "private": "you or your team alone"}
-
 NO_FILTER = "There is no filter “{}” here; showing all entries."
 
 
