@@ -263,7 +263,7 @@ def test_a_score_has_names_units_intervals_and_a_rank():
         "",
         "                        95 % interval",
         "  Score          645.2  590.0 to 701.5",
-        "  Words right  75.12 %  70.00 % to 80.00 %",
+        "  Words right  75.12 %  70.00 to 80.00",
     ]
     entry["visibility"] = "private"
     second = printing.score_words(entry, BENCHMARK, None).splitlines()[1]
@@ -366,7 +366,7 @@ def test_a_file_is_scored_without_a_site_and_prints_the_figures_of_its_board(
     status, out, _ = run(capsys, "score", "hallusionbench", str(file))
     title, _, _, first, *others = out.splitlines()
     assert (status, title) == (0, "hallusionbench, hallusionbench-mini, judged by rules 4")
-    assert re.fullmatch(r"  Overall +\d+\.\d\d %  \d+\.\d\d % to \d+\.\d\d %", first)
+    assert re.fullmatch(r"  Overall +\d+\.\d\d %  \d+\.\d\d to \d+\.\d\d", first)
     assert len(others) > 10
     cut = tmp_path / "cut.jsonl"
     cut.write_text(file.read_text()[:500])

@@ -66,5 +66,5 @@ def test_five_lines_lead_from_nothing_to_a_score(installed, tmp_path):
         )
     assert done.returncode == 0, done.stderr
     assert "My model on hallusionbench-mini, judged by" in done.stdout
-    assert re.search(r"^  aAcc +\d+\.\d\d %  \d+\.\d\d % to ", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^  aAcc +\d+\.\d\d %  \d+\.\d\d to ", done.stdout, re.MULTILINE), done.stdout
     assert "Private. On the board by: assay publish " in done.stdout

@@ -94,12 +94,12 @@ def value_words(value: float | None, metric: Document) -> str:
 
 
 def interval_of(entry: Document, metric: Document) -> str:
-    """ "52.50 % to 75.00 %", as the site writes it; empty where there is none."""
+    """ "52.50 to 75.00", as the site writes it; empty where there is none."""
     figure = entry["figures"].get(metric["name"]) or {}
     ends = [figure.get(end) for end in ("low", "high")]
     if None in ends:
         return ""
-    return " to ".join(value_words(end, metric) for end in ends)
+    return " to ".join(value_words(end, metric).removesuffix(" %") for end in ends)
 
 
 def board_table(board: Document) -> str:
