@@ -48,7 +48,7 @@ def judge_name(judge: JudgeSeal, *, is_brief: bool = False) -> SafeString:
     without a link and with that when pointed at."""
     about = "a program that compares words" if judge.is_offline else ""
     if is_brief:
-        return format_html('<span title="{}">{}</span>', about, judge.label)
+        return format_html('<span title="{}">{}</span>', about or judge.slug, judge.label)
     address = reverse("judge", args=[judge.slug])
     after = f", {about}" if about else ""
     return format_html('<a class="seal" href="{}">{}</a>{}', address, judge.label, after)

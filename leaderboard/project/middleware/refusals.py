@@ -15,7 +15,8 @@ class RefusalPagesMiddleware(MiddlewareMixin):
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
         if isinstance(response, HttpResponseNotAllowed) and not asks_for_documents(request):
-            response.content = render_to_string("405.html", request=request)
+            told = {"takes": response["Allow"]}
+            response.content = render_to_string("405.html", told, request)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

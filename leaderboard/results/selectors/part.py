@@ -53,6 +53,11 @@ class BoardRows:
     def every(self) -> Sequence[BoardEntry]:
         return self.at(range(len(self.leads)))
 
+    def first_counts(self, ranking: str) -> Mapping[str, int]:
+        """By metric, how many of all rows may be first in its column, where `firsts` names only
+        those of them that were read."""
+        return {}
+
     def best_of(self, models: Set[int]) -> Sequence[BoardEntry]:
         ranked = [entry for entry in self.every if entry.rank and entry.model_id in models]
         return list({entry.model_id: entry for entry in reversed(ranked)}.values())
@@ -156,6 +161,7 @@ def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardRead
         also=tuple(read[place] for place in also if place in read),
         matching=len(places),
         firsts=head.firsts or firsts_among(told, head.board.ranking),
+        first_counts=rows.first_counts(head.board.ranking),
         folded=rows.folded(told, fitting),
         leader=leader,
         second=second,

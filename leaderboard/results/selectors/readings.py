@@ -279,8 +279,9 @@ class BoardReading:
     and TOGETHER where all of the board do at once.
 
     entries: those of `part`, in its order, of `matching` that fit it. also: what the part wants
-    beside them, in board order. firsts: by metric, who of these may be first in its column. folded:
-    by id, what shares the place of an entry that is read. Of the whole board: counts, valued (the
+    beside them, in board order. firsts: by metric, who of these may be first in its column;
+    first_counts: how many of the whole board, where these are not all. folded: by id, what shares
+    the place of an entry that is read. Of the whole board: counts, valued (the
     metrics in which any entry has a value), asked (how many rows of the release each metric looks
     at), leader and second (the entries of the first two places), span (by name of a metric; None
     where it has no value, or of a board stored before it was kept), middle (by name of a metric:
@@ -311,6 +312,7 @@ class BoardReading:
     counts: Counts = Counts()
     valued: frozenset[str] = frozenset()
     firsts: Mapping[str, Set[UUID]] = field(default_factory=dict, compare=False)
+    first_counts: Mapping[str, int] = field(default_factory=dict, compare=False)
     folded: Mapping[UUID, Folded] = field(default_factory=dict)
     leader: BoardEntry | None = None
     second: BoardEntry | None = None

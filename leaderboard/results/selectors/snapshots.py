@@ -140,6 +140,9 @@ class KeptRows(BoardRows):
         self.gone = gone_keys(snapshot.release) & set(self.keys)
         self.has_leader = self.gone.isdisjoint(self.keys[place] for place in self.first_two()[:1])
 
+    def first_counts(self, ranking: str) -> Mapping[str, int]:
+        return self.columns.first_counts(ranking, together=self.together)
+
     def places_of(self, entries: Set[UUID]) -> Iterable[int]:
         public = Submission.objects.public().filter(pk__in=entries)
         rows = ShownRow.objects.filter(submission__in=public.values_list("pk", flat=True))

@@ -87,7 +87,8 @@ class StoredRows(BoardRows):
 
     def __init__(self, stored: BoardEdition, *, together: bool) -> None:
         assert stored.snapshot is not None
-        super().__init__(**columns_of(stored.snapshot.pk, stored.snapshot.digest).of_rows())
+        self.columns = columns_of(stored.snapshot.pk, stored.snapshot.digest)
+        super().__init__(**self.columns.of_rows())
         self.stored, self.together = stored, together
 
     def leave_out(self, told: BoardReading, gone: Mapping[int, bool]) -> BoardReading:
@@ -124,6 +125,9 @@ class StoredRows(BoardRows):
             for place in wanted
             if place in rows
         )
+
+    def first_counts(self, ranking: str) -> Mapping[str, int]:
+        return self.columns.first_counts(ranking, together=self.together)
 
     def places_of(self, entries: Set[UUID]) -> Iterable[int]:
         return rows_of_entries(self.stored, entries).values_list("position", flat=True)

@@ -48,6 +48,12 @@ class Columns:
         value = float(self.floats[name][position])
         return None if np.isnan(value) else value
 
+    def first_counts(self, ranking: str, *, together: bool) -> dict[str, int]:
+        """By metric, how many may be first in its column."""
+        best = self.numbers["best_together" if together else "best"]
+        counts = {name: int(marks.sum()) for name, marks in self.firsts.items()}
+        return {**counts, ranking: int((best == 1).sum())}
+
     def of_rows(self) -> dict[str, NDArray[Any]]:
         """What tells of all rows which of them a page reads (results.selectors.part.BoardRows)."""
         return {

@@ -386,7 +386,8 @@ def against_cell(metric: Metric, entry: BoardEntry) -> str:
     found = of_values(metric, entry.to_leader)
     return (
         f'<td class="against"{AGAINST_LABEL}><b>{print_difference(metric, found.ahead)}</b> '
-        f"{verdict_words(found)}<small>{print_ends(metric, found) or NOT_COMPARABLE}</small></td>"
+        f"<span>{verdict_words(found)}</span>"
+        f"<small>{print_ends(metric, found) or NOT_COMPARABLE}</small></td>"
     )
 
 

@@ -311,7 +311,7 @@ def row_markup(placed: PlacedRow, axis: ForestAxis, layout: Layout, scores: int)
     )
     name = f'<text class="name">{names}</text>'
     beside = tidy(first if layout.names_above else placed.line + 4)
-    start = f' x="{scores + 6}"' if scores < layout.value else ""
+    start = f' x="{scores + 6}"' if scores < layout.value else ' dx="4"'
     return (
         f'<g class="judged{" own" if row.is_own else ""}">'
         f'<text class="place" x="0" y="{beside}">{escape(row.place)}</text>'

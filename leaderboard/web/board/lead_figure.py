@@ -187,7 +187,7 @@ def about(metric: Metric, marks: Sequence[ForestMark], *, has_intervals: bool) -
     """What the signs mean that are there."""
     yield f"Point: {metric.title}."
     if has_intervals:
-        yield "Line: 95 % confidence interval."
+        yield "Line: 95 % interval."
     if any(mark.kind == "band" for mark in marks):
         yield "Shaded: the range of baselines, which never look at a picture."
     if any(mark.kind == "rule" for mark in marks):

@@ -260,7 +260,8 @@ def bold_in(reading: BoardReading, metric: Metric) -> Set[UUID]:
     """Ids of those that may be first in a column; of none where these are more than a third of
     those with a rank."""
     firsts = reading.firsts.get(metric.name, frozenset())
-    return frozenset() if len(firsts) > reading.counts.ranked / BOLD_PART else firsts
+    count = reading.first_counts.get(metric.name, len(firsts))
+    return frozenset() if count > reading.counts.ranked / BOLD_PART else firsts
 
 
 def row_markup(

@@ -15,6 +15,7 @@ SIZE = (1200, 630)
 """What Open Graph's readers crop least."""
 MARGIN = 80
 PAPER, INK, MUTED, ACCENT, LINE = "#fbfaf7", "#1c1b19", "#5f5b53", "#0b5e57", "#e4e0d8"
+FIGURES = (128, 112, 96, 80, 64)  # sizes
 LAST_LATIN = 0x24F
 
 
@@ -39,6 +40,11 @@ def fitted(draw: ImageDraw.ImageDraw, text: str, size: int, room: int) -> str:
     return text[:fit].rstrip() + "..."
 
 
+def largest(draw: ImageDraw.ImageDraw, text: str, room: int) -> int:
+    """The size in which a figure with its interval is whole."""
+    return next((s for s in FIGURES if draw.textlength(text, font(s)) <= room), FIGURES[-1])
+
+
 def social_card(*, above: str, title: str, figure: str, below: str) -> bytes:
     """PNG: `above` a title in large letters, then a figure in the largest, and a line below."""
     image = Image.new("RGB", SIZE, PAPER)
@@ -48,7 +54,7 @@ def social_card(*, above: str, title: str, figure: str, below: str) -> bytes:
     lines = (
         (96, above, 34, MUTED),
         (150, title, 64, INK),
-        (270, figure, 128, ACCENT),
+        (270, figure, largest(draw, figure, room), ACCENT),
         (440, below, 34, MUTED),
     )
     for top, text, size, colour in lines:

@@ -269,7 +269,7 @@ def rank_words(sheet: Scoresheet) -> str:
 
 
 def board_words(benchmark: Benchmark) -> dict[str, str]:
-    """Who leads, by the board that is shown first: the lines of a card."""
+    """Who leads, by the board that is shown first: the lines of a card. Of a hidden test nobody."""
     above = f"{benchmark.title}: leading"
     reading = first_of_board(benchmark, TOP)
     ranked = reading.counts.ranked_rows if reading else 0
@@ -278,11 +278,14 @@ def board_words(benchmark: Benchmark) -> dict[str, str]:
     if reading is None or leader is None or leader.scored_since:
         title = "No ranked entry yet"
         return {"above": above, "title": title, "figure": MISSING, "below": counted}
+    if reading.is_hidden_test:
+        title, below = "A hidden test", "Its entries have one rounded score each"
+        return {"above": benchmark.title, "title": title, "figure": MISSING, "below": below}
     metric = reading.metrics[reading.board.ranking]
     rank = f"rank {print_rank(leader.rank_best, leader.rank_worst)} of {counted}"
     return {
         "above": above,
         "title": leader.model,
         "figure": figure_words(metric, leader.value(metric.name), leader.figure(metric.name)),
-        "below": ROUNDED if reading.is_hidden_test else rank,
+        "below": rank,
     }

@@ -21,7 +21,14 @@ def test_what_only_takes_a_form_says_so_when_it_is_opened(client, owner, address
 def test_what_can_only_be_read_says_so_when_something_is_sent_to_it(client, db):
     response = client.post("/models/")
     assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
-    assert "This page can only be read. Nothing was changed." in response.text
+    assert "It takes GET, HEAD, not POST. Nothing was changed." in response.text
+
+
+def test_a_method_that_nobody_uses_is_named_with_those_that_are_taken(client, owner):
+    client.force_login(owner)
+    response = client.put("/notices/read/")
+    assert (response.status_code, response["Allow"]) == (405, "POST")
+    assert "It takes POST, not PUT. Nothing was changed." in response.text
 
 
 def test_a_search_that_is_too_long_is_one_line_of_the_log(client, db, caplog):

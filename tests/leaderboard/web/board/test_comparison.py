@@ -145,11 +145,13 @@ def test_where_lower_is_better_whoever_is_behind_has_the_higher_value():
     """163.9 against a leader's 155.1 is +8.8, whatever of that is better."""
     lower = replace(SCORE, higher_is_better=False)
     behind = replace(entry(2), to_leader=Difference(-8.8, -78.3, 60.8))
-    assert "<b>+8.8</b> too close to call<small>−60.8 to +78.3</small>" in against_cell(
-        lower, behind
+    assert (
+        "<b>+8.8</b> <span>too close to call</span><small>−60.8 to +78.3</small>"
+        in against_cell(lower, behind)
     )
-    assert "<b>−8.8</b> too close to call<small>−78.3 to +60.8</small>" in against_cell(
-        SCORE, behind
+    assert (
+        "<b>−8.8</b> <span>too close to call</span><small>−78.3 to +60.8</small>"
+        in against_cell(SCORE, behind)
     )
     lead = Lead(entry(1, s=figure(155.1)), entry(2), Difference(8.8, -60.8, 78.3))
     assert lead_sentence(replace(lower, name="s"), lead) == (
@@ -278,7 +280,7 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
     behind = by_model(board)["Guesser"].to_leader
     ends = f"{100 * behind.low:+.2f} to {100 * behind.high:+.2f}".replace("-", "−")
     verdict = "clear difference" if behind.is_significant else "too close to call"
-    cell = f"<b>−50.00</b> {verdict}<small>{ends}</small></td>"
+    cell = f"<b>−50.00</b> <span>{verdict}</span><small>{ends}</small></td>"
     assert f'<td class="against" data-label="Against the leader">{cell}' in row
     assert '<td class="against" data-label="Against the leader">leads</td>' in text
     assert "statistically tied for first in its column" in text

@@ -10,15 +10,16 @@ from uuid import UUID
 import pyarrow.parquet as pq
 import pytest
 from django.contrib.auth.models import User
-from PIL import Image
+from PIL import Image, ImageDraw
 
-from benchmarks.models import Release
+from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import withdraw_submission
 from leaderboard.results.services import replace_entries
+from leaderboard.web.pages.site.sharing import board_words
 from leaderboard.web.sharing import answer_rows
 from leaderboard.web.sharing.badge import badge, width
-from leaderboard.web.sharing.social_card import SIZE, social_card
+from leaderboard.web.sharing.social_card import MARGIN, SIZE, fitted, largest, social_card
 from tests.conftest import confirmed, import_spelling, judged, submit
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -107,6 +108,23 @@ def test_a_card_is_a_picture_of_the_size_that_networks_show(client, entry):
     shown = social_card(above="a", title="星火", figure="1", below="b")
     assert shown == social_card(above="a", title="", figure="1", below="b")
     assert shown != social_card(above="a", title="Spark", figure="1", below="b")
+
+
+@pytest.mark.parametrize("figure", ["667.3 (629.1 to 705.6)", "1000.0 (1000.0 to 1000.0)", "7"])
+def test_a_figure_on_a_card_is_whole(figure):
+    draw = ImageDraw.Draw(Image.new("RGB", SIZE))
+    room = SIZE[0] - 2 * MARGIN
+    assert fitted(draw, figure, largest(draw, figure, room), room) == figure
+
+
+def test_the_card_of_a_hidden_test_names_no_leader(client, entry):
+    name = entry.model.name
+    (benchmark,) = Benchmark.objects.filter(slug="spelling")
+    assert board_words(benchmark)["title"] == name
+    Release.objects.update(disclosure=Release.Disclosure.HIDDEN_TEST)
+    told = board_words(benchmark)
+    assert name not in told.values()
+    assert "leading" not in told["above"]
 
 
 def items(client) -> list[ET.Element]:

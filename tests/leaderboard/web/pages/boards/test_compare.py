@@ -361,6 +361,7 @@ def test_a_model_without_a_score_is_in_no_sentence_and_said_to_have_none(entries
     three = compared("Best", "Poor", "Good")
     assert answer(three).startswith("Best is 3.33 points ahead of Good (")
     assert [row[0] for row in cells(part(three, "differences"))] == ["Good"]
+    assert "Line: 95 % interval." in words(part(three, "differences"))
 
 
 def drawn(page: Any) -> list[tuple[float, ...]]:
