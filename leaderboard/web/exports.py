@@ -31,7 +31,7 @@ from leaderboard.web.board.cells import SCORED_SINCE, print_judging
 from leaderboard.web.board.choices import BoardChoices
 from leaderboard.web.board.comparison import claims, difference_words
 from leaderboard.web.board.page import part_of
-from leaderboard.web.board.tables import bold_in
+from leaderboard.web.board.tables import bold_in, tables_with_values
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
@@ -152,7 +152,8 @@ def entry_document(
         ),
     }
     not_told = NOT_TOLD if reading.is_hidden_test else ()
-    return document | dict.fromkeys(UNKNOWN_OF_GONE if entry.is_gone else not_told, None)
+    unknown = UNKNOWN_OF_GONE if entry.is_gone else ()
+    return document | dict.fromkeys((*unknown, *not_told), None)
 
 
 def public_id_or_none(entry: UUID | None) -> str | None:
@@ -345,11 +346,11 @@ def latex(text: str) -> str:
 def export_latex(reading: BoardReading) -> Iterator[str]:
     """One booktabs table per table that is shown: values and intervals as printed on the page, bold
     where they are there, and rows of papers below a line of their own. Comments explain the marks
-    that occur."""
+    that occur. Of a hidden test columns in which nothing has a value are left out."""
     between = ""
-    for table in reading.shown.tables:
-        metrics = [m for group in table.groups for m in group.metrics]
-        yield between + latex_table(reading, table.title, metrics)
+    is_hidden = reading.is_hidden_test
+    for table in tables_with_values(reading) if is_hidden else reading.shown.tables:
+        yield between + latex_table(reading, table.title, table.metrics)
         between = "\n"
 
 
@@ -367,40 +368,44 @@ LATEX_MARKS = {
 }
 
 
-def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str:
+def latex_table(reading: BoardReading, title: str, metrics: Sequence[Metric]) -> str:
     era = reading.era
     firsts = {metric.name: bold_in(reading, metric) for metric in metrics}
     equals = Counter(entry.same_answers_as for entry in reading.entries)
-    rows = []
+    rows, start = [], int(reading.is_hidden_test)  # without the cells of ranks
     for entry in reading.rows:
         bold = {name for name, ids in firsts.items() if entry.id in ids}
-        rows.append(latex_row(entry, metrics, bold, equals=equals[entry.id]))
-    printed = "".join(rows)
+        cells = latex_row(entry, metrics, bold, equals=equals[entry.id])
+        rows.append(latex_line(cells[start:]))
+    heads = ["Rank", "Model", *(latex(metric.title) for metric in metrics)]
+    printed, width = "".join(rows), len(heads[start:])
     lines = [
         f"% {reading.benchmark.title}: {title}"
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
         *moment_lines(reading),
         *(sentence for mark, sentence in LATEX_MARKS.items() if mark in printed),
-        rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
+        rf"\begin{{tabular}}{{{'rl'[start:]}{'r' * len(metrics)}}}",
         r"\toprule",
-        " & ".join(["Rank", "Model", *(latex(metric.title) for metric in metrics)]) + r" \\",
+        latex_line(heads[start:]),
         r"\midrule",
         *rows,
     ]
     published = [row for row in reading.published if any(m.name in row.values for m in metrics)]
     if published:
         about = r"\footnotesize Published in papers, not ranked"
-        lines += [r"\midrule", rf"\multicolumn{{{2 + len(metrics)}}}{{l}}{{{about}}} \\"]
-        lines += [latex_published(row, metrics) for row in published]
+        lines += [r"\midrule", rf"\multicolumn{{{width}}}{{l}}{{{about}}} \\"]
+        lines += [latex_line(latex_published(row, metrics)[start:]) for row in published]
     lines.append(r"\bottomrule")
     if era and era.judge_spec.caution:
         about = latex(f"Judge: {era.judge_spec.caution}")
-        lines.append(rf"\multicolumn{{{2 + len(metrics)}}}{{l}}{{\footnotesize {about}}} \\")
+        lines.append(rf"\multicolumn{{{width}}}{{l}}{{\footnotesize {about}}} \\")
     lines += [r"\end{tabular}", ""]
     return "\n".join(lines)
 
 
-def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equals: int) -> str:
+def latex_row(
+    entry: BoardEntry, metrics: Sequence[Metric], bold: Set[str], *, equals: int
+) -> list[str]:
     """`equals`: how many others share the row, as on the page, for their answers are the same."""
     rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank_best else "--"
     printed = []
@@ -414,7 +419,7 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equal
     since = SCORED_SINCE if entry.scored_since else ""
     notes = "; ".join(filter(None, (shared, entry.by_older_texts, since)))
     model = f"{entry.model} ({notes})" if notes else entry.model
-    return latex_line([rank, latex(model), *printed])
+    return [rank, latex(model), *printed]
 
 
 def latex_interval(metric: Metric, figure: MetricValue) -> str:
@@ -425,9 +430,9 @@ def latex_interval(metric: Metric, figure: MetricValue) -> str:
     return rf" {{\scriptsize {latex(interval)}}}"
 
 
-def latex_published(row: PublishedRow, metrics: Sequence[Metric]) -> str:
+def latex_published(row: PublishedRow, metrics: Sequence[Metric]) -> list[str]:
     values = [print_value(m, row.values[m.name]) if m.name in row.values else "--" for m in metrics]
-    return latex_line(["--", latex(f"{row.model} ({row.source})"), *values])
+    return ["--", latex(f"{row.model} ({row.source})"), *values]
 
 
 def latex_line(cells: Iterable[str]) -> str:

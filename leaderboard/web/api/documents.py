@@ -486,12 +486,20 @@ class EstimateSerializer(serializers.Serializer[Any]):
 class RunSerializer(serializers.Serializer[Any]):
     judge = serializers.CharField(source="judge.slug")
     asked = serializers.IntegerField(source="counts.asked")
-    judged = serializers.IntegerField(source="counts.judged")
-    unreadable = serializers.IntegerField(source="counts.unreadable")
-    failed = serializers.IntegerField(source="counts.failed")
+    judged = serializers.IntegerField(
+        source="counts.judged", allow_null=True, help_text="Null in a hidden test"
+    )
+    unreadable = serializers.IntegerField(
+        source="counts.unreadable", allow_null=True, help_text="Null in a hidden test"
+    )
+    failed = serializers.IntegerField(
+        source="counts.failed", allow_null=True, help_text="Null in a hidden test"
+    )
     excluded = serializers.IntegerField(
         source="counts.excluded",
-        help_text="Left out by people, with a reason; coverage counts them as asked",
+        allow_null=True,
+        help_text="Left out by people, with a reason; coverage counts them as asked. Null in a "
+        "hidden test",
     )
     open = serializers.IntegerField(
         source="counts.open", help_text="Waiting, being judged, or paused"
@@ -525,6 +533,10 @@ class RunSerializer(serializers.Serializer[Any]):
     reasons = serializers.SerializerMethodField(
         help_text="The commonest reasons why judgements have no verdict"
     )
+
+    def to_representation(self, run: Mapping[str, Any]) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(run)
+        return shown | dict.fromkeys(COUNTS, None) if run["is_hidden_test"] else shown
 
     @extend_schema_field(ReasonSerializer(many=True))
     def get_reasons(self, run: Mapping[str, Any]) -> list[dict[str, Any]]:

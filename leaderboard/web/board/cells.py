@@ -287,22 +287,22 @@ def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
     )
 
 
-def model_cells(entry: BoardEntry, folded: str = "", *, all_figures: int = 0, day: str = "") -> str:
-    """Rank and model: what a row begins with. folded: the entries with equal answers, as markup;
-    all_figures: how many a card of a narrow page has where it does not show all of them at once;
-    day: when it was handed in, where that tells it from another of its model."""
-    rank = (
-        f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
-        if entry.rank
-        else NO_RANK
-    )
+def rank_cell(entry: BoardEntry) -> str:
+    ranks = print_rank(entry.rank_best, entry.rank_worst)
+    return f'<td class="rank">{ranks}</td>' if entry.rank else NO_RANK
+
+
+def model_cell(entry: BoardEntry, folded: str = "", *, all_figures: int = 0, day: str = "") -> str:
+    """folded: the entries with equal answers, as markup; all_figures: how many a card of a narrow
+    page has where it does not show all of them at once; day: when it was handed in, where that
+    tells it from another of its model."""
     about = " · ".join(filter(None, (f"submitted {day}" if day else "", about_entry(entry))))
     more = ""
     if all_figures:  # a box and no fold: cells of a row cannot stand in one
         of = f'<span class="sr"> of {escape(entry.model)}</span>'
         more = f'<label class="more"><input type="checkbox"> all {all_figures} figures{of}</label>'
     return (
-        f'{rank}<th class="model" scope="row">{name_markup(entry)} '
+        f'<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>'
         f"{team_markup(entry)}{verified_markup(entry)}"
         f"{flag_markup(escape(entry.standing.sentence))}{late_markup(entry)}"
@@ -410,7 +410,7 @@ def coverage_cell(entry: BoardEntry) -> str:
     )
 
 
-def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
+def published_row(row: PublishedRow, start: str, cells: str) -> str:
     """A row printed in a paper; in a table with boxes its own place for one is empty. `cells` are
     all that follow its model."""
     model, source, judged = escape(row.model), escape(row.source), escape(print_judging(row))
@@ -421,8 +421,7 @@ def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
         else ""
     )
     return (
-        f'<tr class="printed">{EMPTY_BOX if is_choosing else ""}{NO_RANK}'
-        f'<th class="model" scope="row"><b title="{model}">{model}</b> '
+        f'<tr class="printed">{start}<th class="model" scope="row"><b title="{model}">{model}</b> '
         f'<span class="about" title="{judged} · {source}">{judged} · '
         f"{name}</span>{mark}</th>{cells}</tr>"
     )

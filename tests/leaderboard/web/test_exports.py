@@ -14,6 +14,7 @@ from benchmarks.common.spreadsheets import inert
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import PublishedRow
 from benchmarks.submissions.models import EvaluatedModel
+from leaderboard.results.boards.editions import refresh_boards
 from leaderboard.results.selectors import BoardEntry, BoardPart, BoardReading, read_board
 from leaderboard.results.selectors.part import cut
 from leaderboard.web.board.choices import choices_of
@@ -21,6 +22,7 @@ from leaderboard.web.board.page import board_page
 from leaderboard.web.exports import (
     PIECE,
     board_document,
+    entry_document,
     export_csv,
     export_json,
     export_latex,
@@ -206,12 +208,52 @@ def test_files_of_a_hidden_test_leave_out_what_is_not_told(hidden_board, client)
     assert "the rounded score of a hidden test" in page
     for promised in ("rank range", "score and rank", "every answer"):
         assert promised not in page
+    record = client.get(f"{address}every-eval-ever.json").json()
+    details = record["evaluation_results"][0]["score_details"]["details"]
+    assert details == {"asked": "40"}
     written = json.loads("".join(export_json(hidden_board)))
     assert written["entries"] == document["entries"]
     table = "".join(export_latex(hidden_board))
     assert "% Small" not in table
     assert "% Bold" not in table
-    assert "-- & Right 30 & " in table
+    assert "\nModel & " in table
+    assert "\nRight 30 & " in table
+    assert "--" not in table
+
+
+def test_pages_of_a_hidden_test_have_no_empty_column_and_promise_nothing(hidden_board, client):
+    refresh_boards()
+    board = client.get("/boards/spelling/?published=off").text
+    table = re.sub(r"<[^>]+>", " ", board[board.index("<table") : board.index("</table>")])
+    assert "Model" in table
+    assert "In order of score" in table
+    assert "Rank" not in table.replace("Ranking", "")
+    for promised in ("margins of error", "A rank range", "Bold:", "Who leads", "not ranked"):
+        assert promised not in board, promised
+    assert "2 entries" in board
+    assert '<td data-label="Ranked" class="number">–</td>' in client.get("/releases/hidden/").text
+    model = EvaluatedModel.objects.get(name="Right 30").slug
+    for address in ("/", f"/models/{model}/"):
+        head = client.get(address).text.split("</head>")[0]
+        assert "margins of error" not in head, address
+    assert "95 % intervals" not in client.get("/").text
+
+
+def test_what_is_gone_from_a_hidden_test_has_no_rank_either(hidden_board):
+    gone = replace(hidden_board.entries[0], is_gone=True)
+    document = entry_document(hidden_board, gone, ())
+    unknown = ("id", "rank", "may_be_first", "judged", "coverage")
+    assert [document[name] for name in unknown] == [None] * 5
+
+
+def test_a_run_on_a_hidden_test_tells_its_owner_how_many_but_not_what_became_of_them(
+    hidden_board, client, owner
+):
+    client.force_login(owner)
+    submission = hidden_board.entries[0].id
+    (run,) = client.get(f"/api/v1/submissions/{submission}/").json()["runs"]
+    assert (run["asked"], run["open"], run["percent_done"]) == (40, 0, 100)
+    assert [run[name] for name in ("judged", "unreadable", "failed", "excluded")] == [None] * 4
 
 
 def test_latex_explains_the_marks_that_occur(board):

@@ -75,7 +75,7 @@ def size_of(entry: Document) -> str:
 
 def rank_of(entry: Document) -> str:
     best, worst = entry["rank_best"], entry["rank_worst"]
-    if entry["rank"] is None:
+    if best is None:
         return MISSING
     return f"{best}" if best == worst else f"{best}-{worst}"
 

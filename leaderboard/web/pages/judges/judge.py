@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from benchmarks.models import Release
 from benchmarks.protocols.base import AbilityEntry, Metric
 from benchmarks.registry import protocol
 from benchmarks.scoring.sheets import MetricValue
@@ -88,12 +89,16 @@ def judge_page(spec: JudgeSpec) -> dict[str, Any]:
 
 
 def public_entries(spec: JudgeSpec) -> int:
-    """Public entries by the judge's stored boards; counted where there are none yet."""
-    stored = BoardEdition.objects.filter(judge_spec=spec, replaced__isnull=True)
+    """Public entries by the judge's stored boards, counted where there are none yet; without those
+    of hidden tests, whose judgements its record leaves out as well."""
+    hidden = Release.Disclosure.HIDDEN_TEST
+    current = BoardEdition.objects.filter(judge_spec=spec, replaced__isnull=True)
+    stored = current.exclude(release__disclosure=hidden)
     known = stored.aggregate(entries=Sum("entries"))["entries"]
     if known is not None:
         return int(known)
-    return Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count()
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
+    return sheets.exclude(submission__release__disclosure=hidden).count()
 
 
 Cells = list[tuple[Metric, MetricValue | None]]

@@ -51,7 +51,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def home_page() -> dict[str, Any]:
-    """has_samples: whether some of the models shown are made up, to show how the site works."""
+    """is_hidden: every board is of a hidden test. has_samples: whether some of the models shown are
+    made up, to show how the site works."""
     readings = first_readings(TOP)
     read = [reading for reading in readings.values() if reading is not None]
     cards = [card_of(benchmark, reading) for benchmark, reading in readings.items()]
@@ -66,6 +67,7 @@ def home_page() -> dict[str, Any]:
         "judgements": verdicts_scored(),
         "example": example_among(read),
         "takes_submissions": Release.objects.accepting().exists(),
+        "is_hidden": bool(cards) and all(card.get("is_hidden_test") for card in cards),
         "has_samples": any(entry.origin == "sample" for reading in read for entry in reading.rows),
     }
 

@@ -244,12 +244,15 @@ def test_what_is_known_of_a_hidden_test_is_in_no_figure_of_its_judge(
     spec = run.judge_spec
     JudgeRecord.objects.update(totals=Scoresheet.objects.get(run=run).record)
     assert figures(spec) == before
+    assert " judgements, 1 public entry" in words(card(spec))
     refresh_boards()
     stored = read_figures(spec)
     assert stored is not None
     assert (stored.scored, stored.reliability["accuracy"].entries) == (1, 1)
     assert figures(spec) == before
-    assert "leave out hidden tests" in words(card(spec))
+    said = words(card(spec))
+    assert "leave out hidden tests" in said
+    assert " judgements, 1 public entry" in said
 
 
 def test_the_card_shows_what_is_stored_and_reads_no_entry_for_it(submission, steady):
