@@ -115,7 +115,7 @@ FORM = {
     "save": "x",
     "licence": "Apache-2.0",
     "role": "owner",
-    "upto": "1",
+    "upto": "2147483647",  # keys go on where a database has had notices before
     "do": "on",
     "confirmed": "yes",
 }
