@@ -28,7 +28,7 @@ from benchmarks.statistics.resampling import (
     weight_blocks,
 )
 
-SCORING_VERSION = 15
+SCORING_VERSION = 16
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
 ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
 coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
@@ -37,8 +37,9 @@ changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: interv
 unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. 11: TouchStone
 controlled for length. 12: nothing is said of length where a line leads out of the scale, or is of
 few answers. 13: how far abilities move with each group is kept. 14: human-anchored
-scores. 15: what groups count for is kept of every figure. Verdicts from before 4 name the texts
-they were judged by when they are scored anew, as far as can be told."""
+scores. 15: what groups count for is kept of every figure. 16: intervals of shares of exactly
+a half are the same from either side. Verdicts from before 4 name the texts they were judged by when
+they are scored anew, as far as can be told."""
 
 DIGITS = 6
 """Of what groups count for: enough for any quantile, and three groups of one size are 3."""

@@ -111,8 +111,13 @@ def _wilson(
     spread = share * (1 - share)
     varies = spread > _ROUNDING
     effect = ratios(_variance(numerator, denominator, share) * units, np.where(varies, spread, 0.0))
-    rarer = np.where(share > 0.5, denominator - numerator, numerator)  # right or wrong, as few are
-    telling, most = (rarer > _ROUNDING * denominator).sum(axis=0), ratios(units, groups)
+    right, wrong = (
+        (part > _ROUNDING * denominator).sum(axis=0)
+        for part in (numerator, denominator - numerator)
+    )
+    # groups with any of the rarer kind; where both are as many, the fewer groups
+    telling = np.where(share == 0.5, np.minimum(right, wrong), np.where(share > 0.5, wrong, right))
+    most = ratios(units, groups)
     effect, weight = np.maximum(effect, 1.0), UNKNOWN_SPREAD / (UNKNOWN_SPREAD + telling**2)
     effect = np.where(effect < most, (1 - weight) * effect + weight * most, effect)
     clustered = units / effect * (z / _t(groups, level)) ** 2

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import stdtrit
@@ -180,7 +180,12 @@ def test_a_share_lies_in_its_interval_and_the_order_of_groups_is_nothing(counts,
     assert shuffled == pytest.approx((low, high))
 
 
+HALF = np.array([0.0, 0.0, 0.0, 3.0, 3.0, 3.0, 3.0]), np.array([3.0, 3.0, 3.0, 3.0, 3.0, 4.0, 5.0])
+"""As many right as wrong, in other numbers of groups."""
+
+
 @given(COUNTS)
+@example(HALF)
 def test_wrong_answers_are_right_ones_from_the_other_side(counts):
     numerator, denominator = counts
     low, high = cluster_interval(numerator, denominator, bounds=SHARE)
