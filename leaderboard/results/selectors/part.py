@@ -25,6 +25,7 @@ from leaderboard.results.selectors.readings import (
     of_known_page,
 )
 from leaderboard.results.selectors.whole import EntryValues, Firsts, WholeBoard
+from leaderboard.results.snapshots.columns import Columns
 
 Marks = NDArray[np.bool_]
 ROWS_AT_ONCE = 500
@@ -139,6 +140,17 @@ class BoardRows:
     def in_parts(self, places: Sequence[int]) -> Iterator[BoardEntry]:
         for start in range(0, len(places), ROWS_AT_ONCE):
             yield from self.at(places[start : start + ROWS_AT_ONCE])
+
+
+class ColumnRows(BoardRows):
+    """Of a board whose rows are kept as columns. together: which of both rank ranges counts."""
+
+    def __init__(self, columns: Columns, *, together: bool) -> None:
+        super().__init__(**columns.of_rows())
+        self.columns, self.together = columns, together
+
+    def first_counts(self, ranking: str) -> Mapping[str, int]:
+        return self.columns.first_counts(ranking, together=self.together)
 
 
 def read_part(head: BoardReading, rows: BoardRows, part: BoardPart) -> BoardReading:

@@ -22,7 +22,7 @@ from leaderboard.models import BoardEdition, BoardFacts, BoardSnapshot, ShownFig
 from leaderboard.results.chain.links import Head
 from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing, verification_words, verified_team
-from leaderboard.results.selectors.part import ROWS_AT_ONCE, BoardRows, read_part
+from leaderboard.results.selectors.part import ROWS_AT_ONCE, ColumnRows, read_part
 from leaderboard.results.selectors.readings import (
     TOGETHER,
     BoardEntry,
@@ -127,21 +127,17 @@ class KeptRow:
     submission: Submission | None
 
 
-class KeptRows(BoardRows):
+class KeptRows(ColumnRows):
     """The rows of a snapshot: those of a page are read, or of a search all. has_leader: whether the
     entry that all were compared with is public: a difference to it tells its score."""
 
     def __init__(self, snapshot: BoardSnapshot, *, together: bool) -> None:
-        self.snapshot, self.together = snapshot, together
-        self.columns = columns_of(snapshot.pk, snapshot.digest)
-        super().__init__(**self.columns.of_rows())
+        super().__init__(columns_of(snapshot.pk, snapshot.digest), together=together)
+        self.snapshot = snapshot
         self.keys: list[int] = self.columns.numbers["keys"].tolist()
         self.kept: dict[int, KeptRow] = {}
         self.gone = gone_keys(snapshot.release) & set(self.keys)
         self.has_leader = self.gone.isdisjoint(self.keys[place] for place in self.first_two()[:1])
-
-    def first_counts(self, ranking: str) -> Mapping[str, int]:
-        return self.columns.first_counts(ranking, together=self.together)
 
     def places_of(self, entries: Set[UUID]) -> Iterable[int]:
         public = Submission.objects.public().filter(pk__in=entries)

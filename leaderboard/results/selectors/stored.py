@@ -22,7 +22,7 @@ from leaderboard.models import (
 )
 from leaderboard.results.entries.older_texts import OutdatedTexts
 from leaderboard.results.entries.standing import Standing
-from leaderboard.results.selectors.part import BoardRows, Marks, read_part
+from leaderboard.results.selectors.part import ColumnRows, Marks, read_part
 from leaderboard.results.selectors.readings import (
     SIZES,
     TOGETHER,
@@ -82,14 +82,14 @@ def read_rows(stored: BoardEdition) -> QuerySet[BoardRow]:
     )
 
 
-class StoredRows(BoardRows):
+class StoredRows(ColumnRows):
     """The rows of a stored board."""
 
     def __init__(self, stored: BoardEdition, *, together: bool) -> None:
         assert stored.snapshot is not None
-        self.columns = columns_of(stored.snapshot.pk, stored.snapshot.digest)
-        super().__init__(**self.columns.of_rows())
-        self.stored, self.together = stored, together
+        columns = columns_of(stored.snapshot.pk, stored.snapshot.digest)
+        super().__init__(columns, together=together)
+        self.stored = stored
 
     def leave_out(self, told: BoardReading, gone: Mapping[int, bool]) -> BoardReading:
         """Of a board that changed what is not public any more, and what is told without that. gone:
@@ -125,9 +125,6 @@ class StoredRows(BoardRows):
             for place in wanted
             if place in rows
         )
-
-    def first_counts(self, ranking: str) -> Mapping[str, int]:
-        return self.columns.first_counts(ranking, together=self.together)
 
     def places_of(self, entries: Set[UUID]) -> Iterable[int]:
         return rows_of_entries(self.stored, entries).values_list("position", flat=True)

@@ -13,6 +13,7 @@ from django.utils.text import get_text_list
 
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
+from benchmarks.submissions.marks.near_equals import DETAILS
 from leaderboard.models import Scoresheet
 from leaderboard.results.selectors import BoardReading, differences_between
 from leaderboard.web.board.comparison import (
@@ -31,10 +32,7 @@ MOST_NAMED = 3
 MOST_DRAWN = 12
 """Abilities; the table below has them all."""
 ALONE = "95 % interval"
-SAME_ANSWERS = (
-    "equal, because the two files contain the same answers, apart from details such as capitals "
-    "and punctuation"
-)
+SAME_ANSWERS = f"equal, because the two files contain the same answers, {DETAILS}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from leaderboard.results.judges.comparisons import (
 )
 from leaderboard.results.judges.records import read_record
 from leaderboard.results.judges.seals import judge_seal, judge_words, worth_table
-from leaderboard.results.selectors import public_sheets
+from leaderboard.results.selectors import fully_shown_sheets
 from leaderboard.web.pages.judges.record import (
     canary_table,
     judge_figures,
@@ -97,8 +97,7 @@ def public_entries(spec: JudgeSpec) -> int:
     known = stored.aggregate(entries=Sum("entries"))["entries"]
     if known is not None:
         return int(known)
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
-    return sheets.exclude(submission__release__disclosure=hidden).count()
+    return Scoresheet.objects.filter(fully_shown_sheets(), judge_spec=spec).count()
 
 
 Cells = list[tuple[Metric, MetricValue | None]]
