@@ -148,8 +148,7 @@ def table_context(
 
     `heads` of columns and `rows`, by entry, are markup; `also` are rows that stand elsewhere in the
     order, or in none, `published` those of papers. `is_complete`: every entry covers all questions,
-    which is said once and not in a column. `has_ranks`: not of a hidden test. `left_out` are the
-    columns that `all_url` shows.
+    which is said once and not in a column. `left_out` are the columns that `all_url` shows.
 
     The column of differences to the leader follows the ranking's own column, or the models, for
     behind many columns nobody sees it without scrolling. It stands where the table shows the
@@ -219,7 +218,6 @@ def table_context(
         "width": 1 + has_ranks + len(columns) + is_choosing + has_coverage,
         # than 1,280 pixels are
         "is_wide": len(metrics) + 2 * len(table.bars) + 2 * has_coverage > MOST_THAT_FIT,
-        "has_ranks": has_ranks,
         "is_choosing": is_choosing,
         "has_coverage": has_coverage,
         "has_bold": any(bold_in(reading, m) & {e.id for e in entries} for m in metrics),

@@ -41,15 +41,12 @@ def benchmark_named(slug: str) -> Benchmark:
     return get_object_or_404(Benchmark, slug=slug)
 
 
-def chosen_of(request: HttpRequest, slug: str) -> BoardChoices:
-    """What the address chooses of a board that there is."""
-    if slug not in protocols():
-        raise Http404("There is no such board.")
-    return choices_of(request.GET, protocol(slug).board.BOARD)
+def chosen_of(request: HttpRequest, benchmark: Benchmark) -> BoardChoices:
+    """What the address chooses of its board."""
+    return choices_of(request.GET, protocol(benchmark.slug).board.BOARD)
 
 
-def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReading:
-    benchmark = get_object_or_404(Benchmark, slug=slug)
+def reading_of(benchmark: Benchmark, choices: BoardChoices, part: BoardPart) -> BoardReading:
     try:
         reading = read_board(
             benchmark,
@@ -71,16 +68,17 @@ def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReadin
 @csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Of a moment of which nothing was kept, the board of now with a note."""
-    choices, family = chosen_of(request, slug), protocol(slug).board
+    benchmark = benchmark_named(slug)
+    choices, family = chosen_of(request, benchmark), protocol(slug).board
     part = part_of(choices, family.BOARD, family.METRICS)
     try:
-        reading = reading_of(slug, choices, part)
+        reading = reading_of(benchmark, choices, part)
     except NoSuchSnapshotError as error:
         if choices.snapshot:
             raise Http404(str(error)) from None
         notes = (*choices.notes, f"{error} This is the board of now.")
         choices = replace(choices, moment=None, as_of="", notes=notes)
-        reading = reading_of(slug, choices, part)
+        reading = reading_of(benchmark, choices, part)
     address = request.build_absolute_uri(request.path)
     page = board_page(reading, choices, address=address, rejudging=rejudging_of(slug))
     return HttpResponse(page_markup(request, page))
@@ -119,11 +117,12 @@ def board_export(request: HttpRequest, slug: str, kind: str) -> StreamingHttpRes
     """Every entry that fits what was searched and filtered for, in the page's order."""
     if kind not in EXPORTS:
         raise Http404(f"Boards are exported as {', '.join(EXPORTS)}.")
-    export, choices = EXPORTS[kind], chosen_of(request, slug)
+    benchmark = benchmark_named(slug)
+    export, choices = EXPORTS[kind], chosen_of(request, benchmark)
     if choices.as_of_fault:
         raise BadRequest(choices.as_of_fault)
     try:
-        reading = reading_of(slug, choices, export_part(choices, protocol(slug).board, export))
+        reading = reading_of(benchmark, choices, export_part(choices, protocol(slug).board, export))
     except NoSuchSnapshotError as error:
         raise Http404(str(error)) from None
     shown = replace(reading, published=published_of(reading, replace(choices, page=1)))

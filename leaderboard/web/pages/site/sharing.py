@@ -60,8 +60,9 @@ HOUR = 3_600  # a badge, a card or a feed is as new as that
 @never_cache
 def board_evidence(request: HttpRequest, slug: str) -> HttpResponseBase:
     """All that is behind the board of the era that the address names, in one file."""
-    choices = replace(chosen_of(request, slug), moment=None, snapshot="")  # it is of today's board
-    reading = reading_of(slug, choices, BoardPart(count=0))
+    benchmark = benchmark_named(slug)
+    choices = replace(chosen_of(request, benchmark), moment=None, snapshot="")  # of today's board
+    reading = reading_of(benchmark, choices, BoardPart(count=0))
     archive = current_archive(reading.era.release, reading.era.judge_spec) if reading.era else None
     if archive is None:
         return evidence_to_come(request, reading)
@@ -190,12 +191,13 @@ def robots(request: HttpRequest) -> HttpResponse:
 def board_to_share(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The page that the address chooses, as its view has it; nothing of it is stored. A picture has
     no place for a note: what was not kept of a board is not found, a day that is none refused."""
-    choices = chosen_of(request, slug)
+    benchmark = benchmark_named(slug)
+    choices = chosen_of(request, benchmark)
     if choices.as_of_fault:
         raise BadRequest(choices.as_of_fault)
     family = protocol(slug).board
     try:
-        reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
+        reading = reading_of(benchmark, choices, part_of(choices, family.BOARD, family.METRICS))
     except NoSuchSnapshotError as error:
         raise Http404(str(error)) from None
     return board_page(reading, choices)
